@@ -1,0 +1,145 @@
+//! One owed effect and the attempts at it.
+//!
+//! An attempt is on record, with a number and a deadline, before it is made. Numbers rise for the life of the record
+//! and never repeat, so that a result carries proof of which attempt it belongs to; the place in the current *series*
+//! decides when the next attempt is due and when the series is used up.
+
+use crate::policy::Series;
+use crate::time::{Millis, Timestamp};
+
+/// The number of an attempt: 1 for the first, never used twice for the same owed thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Attempt(pub u32);
+
+/// How an attempt failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Worth trying again, not before this long if the platform said so.
+    Transient(Option<Millis>),
+    /// Trying again is useless: the series ends.
+    Permanent,
+}
+
+/// Where one owed effect stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owed {
+    /// The number given out last; 0 when there was none.
+    pub last: u32,
+    /// How many attempts of the current series were begun.
+    pub in_series: u32,
+    /// What happens next.
+    pub phase: Phase,
+}
+
+/// What happens next with an owed effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing is owed.
+    Nothing,
+    /// The next attempt begins at this instant.
+    Due(Timestamp),
+    /// An attempt is under way and counts as lost at this instant.
+    Running(Timestamp),
+    /// The series is used up; only an interaction or a message opens the next.
+    Spent,
+}
+
+impl Owed {
+    /// Nothing owed, nothing ever tried.
+    pub const NOTHING: Self = Self {
+        last: 0,
+        in_series: 0,
+        phase: Phase::Nothing,
+    };
+
+    /// Begins the first attempt of a new series.
+    pub fn begin_series(&mut self, now: Timestamp, series: &Series) -> Attempt {
+        self.in_series = 0;
+        self.begin(now, series)
+    }
+
+    fn begin(&mut self, now: Timestamp, series: &Series) -> Attempt {
+        self.last = self.last.saturating_add(1);
+        self.in_series = self.in_series.saturating_add(1);
+        self.phase = Phase::Running(now + series.deadline);
+        Attempt(self.last)
+    }
+
+    /// Whether `attempt` is the one under way.
+    pub fn is_current(&self, attempt: Attempt) -> bool {
+        matches!(self.phase, Phase::Running(_)) && attempt.0 == self.last
+    }
+
+    /// Whether anything is owed now or later without somebody's doing.
+    pub fn is_pending(&self) -> bool {
+        matches!(self.phase, Phase::Due(_) | Phase::Running(_))
+    }
+
+    /// The effect happened, or nobody wants it any more. Numbers go on.
+    pub fn clear(&mut self) {
+        self.phase = Phase::Nothing;
+        self.in_series = 0;
+    }
+
+    /// Owes the effect from `at`, in a new series.
+    pub fn due_at(&mut self, at: Timestamp) {
+        self.in_series = 0;
+        self.phase = Phase::Due(at);
+    }
+
+    /// The attempt under way failed. Says whether the series is used up.
+    pub fn failed(&mut self, failure: Failure, now: Timestamp, series: &Series, seed: u64) -> bool {
+        let used_up = self.in_series > series.retries;
+        self.phase = match failure {
+            Failure::Transient(at_least) if !used_up => {
+                let delay = series
+                    .delay_after(self.in_series, seed)
+                    .max(at_least.unwrap_or(Millis(0)));
+                Phase::Due(now + delay)
+            }
+            Failure::Transient(_) | Failure::Permanent => Phase::Spent,
+        };
+        self.phase == Phase::Spent
+    }
+
+    /// Begins the next attempt if its time has come: it was due, or the one under way is lost.
+    pub fn tick(&mut self, now: Timestamp, series: &Series) -> Ticked {
+        match self.phase {
+            Phase::Due(at) if at <= now => Ticked::Begun(self.begin(now, series)),
+            Phase::Running(deadline) if deadline <= now && self.in_series > series.retries => {
+                self.phase = Phase::Spent;
+                Ticked::Spent
+            }
+            Phase::Running(deadline) if deadline <= now => Ticked::Begun(self.begin(now, series)),
+            Phase::Due(_) | Phase::Running(_) | Phase::Nothing | Phase::Spent => Ticked::Early,
+        }
+    }
+
+    /// Somebody is waiting: a delayed attempt begins now, a used-up series starts again. One under way is left alone.
+    pub fn hurry(&mut self, now: Timestamp, series: &Series) -> Option<Attempt> {
+        match self.phase {
+            Phase::Due(_) => Some(self.begin(now, series)),
+            Phase::Spent => Some(self.begin_series(now, series)),
+            Phase::Running(_) | Phase::Nothing => None,
+        }
+    }
+
+    /// When `tick` has something to do.
+    pub fn next_wake(&self) -> Option<Timestamp> {
+        match self.phase {
+            Phase::Due(at) | Phase::Running(at) => Some(at),
+            Phase::Nothing | Phase::Spent => None,
+        }
+    }
+}
+
+/// What a tick did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ticked {
+    /// Nothing was due.
+    Early,
+    /// This attempt began.
+    Begun(Attempt),
+    /// The last attempt of the series was lost.
+    Spent,
+}

@@ -1,0 +1,527 @@
+//! One question call, from the message that shows it to the message that closes it.
+//!
+//! ```text
+//!            partial                    answer, dismissal, cancelled
+//!   open ---------------> advancing ----------------------------------> settled ------> closed
+//!    ^  <----------------    (updated owed)          (settled owed)          <-----
+//!             updated                                                  a message found late
+//! ```
+//!
+//! The record exists from the commit of what `render` returned; until then the call is pending in its [`turn`].
+//! Evidence (what `parse` said, what the access check ruled) is tied to the revision it was made from; the shell's
+//! compare-and-set ties it to the whole record.
+//!
+//! [`turn`]: crate::turn
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::actor::Actor;
+use crate::ids::{CallId, MessageId};
+use crate::owed::{Attempt, Failure, Owed, Phase, Ticked};
+use crate::policy::Policy;
+use crate::time::{Millis, Timestamp};
+use crate::tool;
+
+/// What a participant is told while the next question is not visible yet (the specification's words).
+pub const STILL_POSTING: &str = "The next question is still posting — try again in a moment.";
+
+/// The most messages a record links, current ones and older ones together. A question that was posted anew a hundred
+/// times forgets its oldest links first; their clicks are then answered like those of an expired record.
+pub const MESSAGES_MAX: usize = 100;
+
+/// A platform message that belongs to the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The platform's id.
+    pub id: MessageId,
+    /// When the platform posted it, or when it was saved where the platform does not tell.
+    pub posted_at: Timestamp,
+    /// Index into the input's questions.
+    pub question: Option<u32>,
+}
+
+/// What the piece stored, as JSON text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PieceState {
+    /// The piece's own JSON.
+    pub json: String,
+    /// The version of the piece that wrote it.
+    pub written_by: String,
+}
+
+/// How a question ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Answered.
+    Answered(tool::Output),
+    /// Dismissed by a participant.
+    Dismissed,
+    /// Another call of the same step was dismissed, which ended the turn. Hooks see it as dismissed.
+    Cancelled,
+}
+
+/// A recorded end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settlement {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Who did it; none for a cancelled call.
+    pub actor: Option<Actor>,
+    /// When it was recorded.
+    pub at: Timestamp,
+}
+
+/// The record of one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The call's id.
+    pub call: CallId,
+    /// What was asked.
+    pub input: tool::Input,
+    /// The call's messages, oldest first, never empty. The last is the current one.
+    pub messages: Vec<Message>,
+    /// Messages that left the list; a click on one is out of date.
+    pub older: Vec<MessageId>,
+    /// 0 when posted, one higher with each partial answer.
+    pub revision: u64,
+    /// What the piece stored.
+    pub state: Option<PieceState>,
+    /// How it ended, once it has.
+    pub settlement: Option<Settlement>,
+    /// Whether the current question is not visible yet.
+    pub still_posting: bool,
+    /// `updated`.
+    pub advancing: Owed,
+    /// `settled`.
+    pub closing: Owed,
+    /// When the record last changed: an open one expires some time after this.
+    pub changed_at: Timestamp,
+}
+
+/// Which message an interaction aims at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The record's current message.
+    Current,
+    /// A message that is linked and not current.
+    Older,
+    /// The conversation: a reply in the thread.
+    Conversation,
+}
+
+/// What `parse` said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parsed {
+    /// Not for this question.
+    Ignore,
+    /// An answer, not validated yet.
+    Answer(tool::Output),
+    /// A dismissal.
+    Dismiss,
+    /// Progress, with the new state if there is one.
+    Partial(Option<PieceState>),
+    /// Not acceptable, with a reason for the participant.
+    Rejected(String),
+    /// Out of date.
+    Stale,
+}
+
+/// What the access check ruled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nobody has looked yet.
+    Unresolved,
+    /// May not answer.
+    Denied,
+    /// May answer.
+    Granted(Actor),
+}
+
+/// Everything known about an interaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The revision `parsed` was made from.
+    pub revision: u64,
+    /// What it aims at.
+    pub target: Target,
+    /// What the piece says it means.
+    pub parsed: Parsed,
+    /// Who may.
+    pub access: Access,
+    /// Whether the piece has `updated`.
+    pub updates: bool,
+}
+
+/// What `updated` or `settled` asks to save.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Change {
+    /// Replaces the whole list. Empty counts as none.
+    pub messages: Option<Vec<Message>>,
+    /// Replaces the state.
+    pub state: Option<PieceState>,
+    /// Draw again after this long, because the platform limits redraws.
+    pub redraw_after: Option<Millis>,
+}
+
+/// What can happen to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Somebody did something.
+    Interaction(Evidence),
+    /// `updated` returned.
+    UpdatedEnded(Attempt, Result<Change, Failure>),
+    /// `settled` returned.
+    SettledEnded(Attempt, Result<Change, Failure>),
+    /// Another call of the step was dismissed.
+    Cancelled,
+    /// A message that shows this call turned up: a post whose result was lost.
+    Found(Message),
+    /// Time passed.
+    Tick,
+}
+
+/// What is to be done once the new state is committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Call `updated`.
+    CallUpdated(Attempt),
+    /// Call `settled` with the recorded settlement.
+    CallSettled(Attempt),
+    /// Tell the participant.
+    Tell(Notice),
+    /// Tell the turn how the call ended, in the same commit.
+    Settle(Outcome),
+}
+
+/// What the participant of an interaction is told, by the hook of the same name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Not recorded, and why.
+    Rejected(String),
+    /// May not answer.
+    Denied,
+    /// Out of date.
+    Stale,
+}
+
+/// Why nothing happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The interaction is not for this question.
+    NotOurs,
+    /// Made from another revision: gather the evidence again.
+    Outdated,
+    /// The participant has to be resolved first.
+    AccessRequired,
+    /// The attempt is not the one under way and created nothing new.
+    NotCurrent,
+    /// Already settled.
+    AlreadySettled,
+    /// Nothing is due yet.
+    Early,
+}
+
+/// What a step leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Commit the state, then perform the effects in order.
+    Advance(Question, Vec<Effect>),
+    /// Nothing changes and nobody has to be told.
+    Stay(Reason),
+    /// The evidence does not suffice.
+    Refuse(Reason),
+}
+
+impl Question {
+    /// A question as it was posted: revision 0. `messages` must not be empty.
+    pub fn posted(
+        call: CallId,
+        input: tool::Input,
+        messages: Vec<Message>,
+        state: Option<PieceState>,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            call,
+            input,
+            messages,
+            older: Vec::new(),
+            revision: 0,
+            state,
+            settlement: None,
+            still_posting: false,
+            advancing: Owed::NOTHING,
+            closing: Owed::NOTHING,
+            changed_at: now,
+        }
+    }
+
+    /// What a click on `message` aims at, if the record links it.
+    pub fn target_of(&self, message: &MessageId) -> Option<Target> {
+        if self.messages.last().is_some_and(|current| current.id == *message) {
+            return Some(Target::Current);
+        }
+        let linked = self.messages.iter().any(|m| m.id == *message) || self.older.contains(message);
+        linked.then_some(Target::Older)
+    }
+
+    /// Whether it can still be answered.
+    pub fn is_open(&self) -> bool {
+        self.settlement.is_none()
+    }
+
+    /// When the record ends.
+    pub fn expires_at(&self, policy: &Policy) -> Timestamp {
+        match &self.settlement {
+            Some(settlement) => settlement.at + policy.settled_for,
+            None => self.changed_at + policy.open_for,
+        }
+    }
+
+    /// When a tick has something to do.
+    pub fn next_wake(&self) -> Option<Timestamp> {
+        [self.advancing.next_wake(), self.closing.next_wake()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// The next state. Total: every event in every state has an answer.
+    pub fn step(&self, event: Event, now: Timestamp, policy: &Policy) -> Step {
+        match event {
+            Event::Interaction(evidence) => self.interaction(evidence, now, policy),
+            Event::UpdatedEnded(attempt, result) => self.updated_ended(attempt, result, now, policy),
+            Event::SettledEnded(attempt, result) => self.settled_ended(attempt, result, now, policy),
+            Event::Cancelled if self.is_open() => self.settle(Outcome::Cancelled, None, now, policy),
+            Event::Cancelled => Step::Stay(Reason::AlreadySettled),
+            Event::Found(message) => self.found(vec![message], now, policy),
+            Event::Tick => self.tick(now, policy),
+        }
+    }
+
+    fn interaction(&self, evidence: Evidence, now: Timestamp, policy: &Policy) -> Step {
+        if evidence.parsed == Parsed::Ignore && evidence.target != Target::Older {
+            return Step::Stay(Reason::NotOurs);
+        }
+        let out_of_date = !self.is_open() || evidence.target == Target::Older;
+        if out_of_date {
+            return self.out_of_date(now, policy);
+        }
+        if evidence.revision != self.revision {
+            return Step::Refuse(Reason::Outdated);
+        }
+        if evidence.parsed == Parsed::Stale {
+            return self.out_of_date(now, policy);
+        }
+        match evidence.access {
+            Access::Unresolved => Step::Refuse(Reason::AccessRequired),
+            Access::Denied => self.tell(Notice::Denied),
+            Access::Granted(_) if self.still_posting => self.hold(now, policy),
+            Access::Granted(actor) => self.accept(evidence.parsed, actor, evidence.updates, now, policy),
+        }
+    }
+
+    /// Nothing is recorded. A question that was never closed gets a new series before the participant is told.
+    fn out_of_date(&self, now: Timestamp, policy: &Policy) -> Step {
+        let mut next = self.clone();
+        let attempt = match next.settlement {
+            Some(_) => next.closing.hurry(now, &policy.closing),
+            None => None,
+        };
+        let closing = attempt.map(Effect::CallSettled);
+        Step::Advance(
+            next,
+            closing.into_iter().chain([Effect::Tell(Notice::Stale)]).collect(),
+        )
+    }
+
+    fn hold(&self, now: Timestamp, policy: &Policy) -> Step {
+        let mut next = self.clone();
+        let retry = next
+            .advancing
+            .hurry(now, &policy.advancing)
+            .map(Effect::CallUpdated);
+        let notice = Effect::Tell(Notice::Rejected(STILL_POSTING.to_string()));
+        Step::Advance(next, retry.into_iter().chain([notice]).collect())
+    }
+
+    fn accept(&self, parsed: Parsed, actor: Actor, updates: bool, now: Timestamp, policy: &Policy) -> Step {
+        match parsed {
+            Parsed::Answer(output) => match output.validated(&self.input) {
+                Ok(output) => self.settle(Outcome::Answered(output), Some(actor), now, policy),
+                Err(problem) => self.tell(Notice::Rejected(problem.0)),
+            },
+            Parsed::Dismiss => self.settle(Outcome::Dismissed, Some(actor), now, policy),
+            Parsed::Partial(state) => self.advance(state, updates, now, policy),
+            Parsed::Rejected(reason) => self.tell(Notice::Rejected(reason)),
+            Parsed::Stale => self.out_of_date(now, policy),
+            Parsed::Ignore => Step::Stay(Reason::NotOurs),
+        }
+    }
+
+    fn tell(&self, notice: Notice) -> Step {
+        Step::Advance(self.clone(), vec![Effect::Tell(notice)])
+    }
+
+    fn settle(&self, outcome: Outcome, actor: Option<Actor>, now: Timestamp, policy: &Policy) -> Step {
+        let mut next = self.clone();
+        next.settlement = Some(Settlement {
+            outcome: outcome.clone(),
+            actor,
+            at: now,
+        });
+        next.still_posting = false;
+        next.advancing.clear();
+        next.changed_at = now;
+        let attempt = next.closing.begin_series(now, &policy.closing);
+        Step::Advance(next, vec![Effect::Settle(outcome), Effect::CallSettled(attempt)])
+    }
+
+    fn advance(&self, state: Option<PieceState>, updates: bool, now: Timestamp, policy: &Policy) -> Step {
+        let mut next = self.clone();
+        next.revision = next.revision.saturating_add(1);
+        next.state = state.or(next.state);
+        next.changed_at = now;
+        if !updates {
+            return Step::Advance(next, Vec::new());
+        }
+        next.still_posting = true;
+        let attempt = next.advancing.begin_series(now, &policy.advancing);
+        Step::Advance(next, vec![Effect::CallUpdated(attempt)])
+    }
+
+    fn updated_ended(
+        &self,
+        attempt: Attempt,
+        result: Result<Change, Failure>,
+        now: Timestamp,
+        policy: &Policy,
+    ) -> Step {
+        let current = self.is_open() && self.advancing.is_current(attempt);
+        match result {
+            Ok(change) if current => {
+                let mut next = self.clone();
+                next.still_posting = false;
+                next.advancing.clear();
+                if let Some(delay) = change.redraw_after {
+                    next.advancing.due_at(now + delay);
+                }
+                next.apply(change, now);
+                Step::Advance(next, Vec::new())
+            }
+            Ok(change) => self.found(change.messages.unwrap_or_default(), now, policy),
+            Err(failure) if current => {
+                let mut next = self.clone();
+                next.advancing
+                    .failed(failure, now, &policy.advancing, seed(&next.call));
+                Step::Advance(next, Vec::new())
+            }
+            Err(_) => Step::Stay(Reason::NotCurrent),
+        }
+    }
+
+    fn settled_ended(
+        &self,
+        attempt: Attempt,
+        result: Result<Change, Failure>,
+        now: Timestamp,
+        policy: &Policy,
+    ) -> Step {
+        let current = self.closing.is_current(attempt);
+        match result {
+            Ok(change) if current => {
+                let mut next = self.clone();
+                next.closing.clear();
+                next.apply(change, now);
+                Step::Advance(next, Vec::new())
+            }
+            // The next attempt closes what this one has closed too, and any message it may have added.
+            Ok(change) => self.found(change.messages.unwrap_or_default(), now, policy),
+            Err(failure) if current => {
+                let mut next = self.clone();
+                next.closing
+                    .failed(failure, now, &policy.closing, seed(&next.call));
+                Step::Advance(next, Vec::new())
+            }
+            Err(_) => Step::Stay(Reason::NotCurrent),
+        }
+    }
+
+    /// Links messages that a lost or superseded attempt created. They go in front, as older ones, so that they are
+    /// closed with the rest; a question that is closed already is closed again.
+    fn found(&self, messages: Vec<Message>, now: Timestamp, policy: &Policy) -> Step {
+        let mut new: Vec<Message> = messages
+            .into_iter()
+            .filter(|message| self.target_of(&message.id).is_none())
+            .collect();
+        if new.is_empty() {
+            return Step::Stay(Reason::NotCurrent);
+        }
+        let mut next = self.clone();
+        new.append(&mut next.messages);
+        next.messages = new;
+        next.bound_links();
+        next.changed_at = now;
+        let reopened = next.settlement.is_some() && !matches!(next.closing.phase, Phase::Due(_));
+        let effects = if reopened {
+            vec![Effect::CallSettled(
+                next.closing.begin_series(now, &policy.closing),
+            )]
+        } else {
+            Vec::new()
+        };
+        Step::Advance(next, effects)
+    }
+
+    fn tick(&self, now: Timestamp, policy: &Policy) -> Step {
+        let mut next = self.clone();
+        let updated = next.advancing.tick(now, &policy.advancing);
+        let settled = next.closing.tick(now, &policy.closing);
+        if updated == Ticked::Early && settled == Ticked::Early {
+            return Step::Stay(Reason::Early);
+        }
+        let effects = [
+            begun(updated).map(Effect::CallUpdated),
+            begun(settled).map(Effect::CallSettled),
+        ];
+        Step::Advance(next, effects.into_iter().flatten().collect())
+    }
+
+    fn apply(&mut self, change: Change, now: Timestamp) {
+        if let Some(messages) = change.messages.filter(|messages| !messages.is_empty()) {
+            let before = core::mem::replace(&mut self.messages, messages);
+            let gone = before.into_iter().map(|message| message.id);
+            let gone: Vec<MessageId> = gone
+                .filter(|id| !self.messages.iter().any(|message| message.id == *id))
+                .collect();
+            self.older.extend(gone);
+        }
+        self.state = change.state.or(self.state.take());
+        self.bound_links();
+        self.changed_at = now;
+    }
+
+    /// Forgets the oldest links beyond [`MESSAGES_MAX`]; never the current message.
+    fn bound_links(&mut self) {
+        let surplus = self.messages.len().saturating_sub(MESSAGES_MAX);
+        self.messages.drain(..surplus);
+        let room = MESSAGES_MAX - self.messages.len();
+        let surplus = self.older.len().saturating_sub(room);
+        self.older.drain(..surplus);
+    }
+}
+
+fn begun(ticked: Ticked) -> Option<Attempt> {
+    match ticked {
+        Ticked::Begun(attempt) => Some(attempt),
+        Ticked::Early | Ticked::Spent => None,
+    }
+}
+
+/// A number that differs between calls, for the jitter of their retries (FNV-1a of the id).
+pub(crate) fn seed(call: &CallId) -> u64 {
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    call.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, fold)
+}

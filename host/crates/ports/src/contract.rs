@@ -1,0 +1,1 @@
+//! The test suites that every implementation of a port passes.

@@ -1,0 +1,223 @@
+//! Everything the host remembers: versioned documents with an optional expiry and an optional wake time.
+//!
+//! A *partition* holds all that the events of one conversation touch; a commit is one atomic batch within one
+//! partition. There is no job queue: what has to happen later is a document with a wake time. Nothing here assumes one
+//! process, one machine or one clock: every read tells the store's time, and expiry and wake times are judged by it.
+
+use std::future::Future;
+
+use bytes::Bytes;
+use lifecycle::Timestamp;
+
+/// The longest partition or key, in bytes.
+pub const NAME_BYTES_MAX: usize = 512;
+/// The largest document value: a delivery with a request body of 1 MiB, its JSON escapes and its frame.
+pub const VALUE_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// The most writes and checks in one batch.
+pub const BATCH_MAX: usize = 1_000;
+/// The most documents one selection returns.
+pub const SELECT_MAX: usize = 1_000;
+
+/// A name of documents that are read and written together. At most [`NAME_BYTES_MAX`] bytes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Partition(pub String);
+
+/// A document's name in its partition. Keys of a partition are ordered by their bytes. At most [`NAME_BYTES_MAX`] bytes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub String);
+
+/// Changes with every write of a document, and is never used again for the same key, not even after its deletion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version(pub u64);
+
+/// Names one commit, so that a later read can tell whether it was applied. Random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CommitId(pub u128);
+
+/// A document as it was read. One whose expiry has passed by the store's clock is never returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// Its name.
+    pub key: Key,
+    /// Its version.
+    pub version: Version,
+    /// The commit that wrote it last.
+    pub commit: CommitId,
+    /// Its bytes.
+    pub value: Bytes,
+    /// When it ends.
+    pub expires: Option<Timestamp>,
+    /// When something is due.
+    pub wake: Option<Timestamp>,
+}
+
+/// What to read of a partition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Select {
+    /// One document.
+    Key(Key),
+    /// The documents whose key begins with `prefix`, in order, at most `limit` (itself at most [`SELECT_MAX`]).
+    Prefix {
+        /// The beginning of the keys.
+        prefix: String,
+        /// From which end.
+        order: Order,
+        /// How many at most.
+        limit: usize,
+    },
+}
+
+/// From which end a prefix is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Smallest key first.
+    Ascending,
+    /// Largest key first.
+    Descending,
+}
+
+/// What a partition held at one instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The store's clock.
+    pub now: Timestamp,
+    /// The documents of each selection, in the order of the selections. An absent key has none.
+    pub selected: Vec<Vec<Document>>,
+}
+
+/// What a check expects of a document. One that has expired is absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// There is none.
+    Absent,
+    /// It has this version.
+    Version(Version),
+    /// Whatever is there.
+    Anything,
+}
+
+/// A document to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Put {
+    /// Its name.
+    pub key: Key,
+    /// What must be there before.
+    pub expect: Expect,
+    /// Its new bytes, at most [`VALUE_BYTES_MAX`].
+    pub value: Bytes,
+    /// When it ends.
+    pub expires: Option<Timestamp>,
+    /// When something is due.
+    pub wake: Option<Timestamp>,
+}
+
+/// A document whose key the store completes with a number, so that it never conflicts. Numbers of a prefix rise in the
+/// order of the commits, begin at 1 and are never used again; the key is the prefix and the number in 20 digits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Append {
+    /// The beginning of the key.
+    pub prefix: String,
+    /// Its bytes, at most [`VALUE_BYTES_MAX`].
+    pub value: Bytes,
+    /// When it ends.
+    pub expires: Option<Timestamp>,
+    /// When something is due.
+    pub wake: Option<Timestamp>,
+}
+
+/// One atomic batch of writes to one partition. A key occurs at most once in `checks`, `puts` and `deletes` together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Names this commit.
+    pub id: CommitId,
+    /// What must hold of documents that are not written.
+    pub checks: Vec<(Key, Expect)>,
+    /// What to write.
+    pub puts: Vec<Put>,
+    /// What to delete. Deleting what is absent is no error unless the expectation says so.
+    pub deletes: Vec<(Key, Expect)>,
+    /// What to add.
+    pub appends: Vec<Append>,
+}
+
+/// A confirmed commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// The store's clock when it was applied.
+    pub now: Timestamp,
+    /// The new version of each put, in their order.
+    pub versions: Vec<Version>,
+    /// The number of each append, in their order.
+    pub numbers: Vec<u64>,
+}
+
+/// Why a commit is not confirmed. The caller acts differently on each.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitFault {
+    /// An expectation did not hold. Nothing was written. What is there now, for the keys that did not match.
+    #[error("the documents changed meanwhile")]
+    Conflict(Vec<(Key, Option<Document>)>),
+    /// Surely not written.
+    #[error("the store is unavailable: {0}")]
+    Unavailable(String),
+    /// Perhaps written: a read that shows this commit's id settles it. Nothing may be performed on it.
+    #[error("the outcome of the commit is unknown: {0}")]
+    Unknown(String),
+}
+
+/// Why a read failed.
+#[derive(Debug, thiserror::Error)]
+#[error("the store is unavailable: {0}")]
+pub struct ReadFault(pub String);
+
+/// A document whose wake time has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Awake {
+    /// Where it is.
+    pub partition: Partition,
+    /// Its name.
+    pub key: Key,
+    /// Its wake time.
+    pub wake: Timestamp,
+}
+
+/// What is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The store's clock.
+    pub now: Timestamp,
+    /// Documents whose wake time has come, earliest first.
+    pub awake: Vec<Awake>,
+    /// The earliest wake time that has not come.
+    pub next: Option<Timestamp>,
+}
+
+/// The store.
+pub trait Documents: Send + Sync + 'static {
+    /// Reads selections of one partition in one trip, as one snapshot.
+    ///
+    /// # Errors
+    /// The store cannot be reached.
+    fn read(
+        &self,
+        partition: &Partition,
+        select: Vec<Select>,
+    ) -> impl Future<Output = Result<Snapshot, ReadFault>> + Send;
+
+    /// Writes one batch, atomically.
+    ///
+    /// # Errors
+    /// See [`CommitFault`].
+    fn commit(
+        &self,
+        partition: &Partition,
+        batch: Batch,
+    ) -> impl Future<Output = Result<Committed, CommitFault>> + Send;
+
+    /// Up to `max` documents of all partitions whose wake time has come. Reading does not claim them: whoever handles
+    /// one writes it, and the compare-and-set says who was first.
+    ///
+    /// # Errors
+    /// The store cannot be reached.
+    fn due(&self, max: usize) -> impl Future<Output = Result<Due, ReadFault>> + Send;
+}
