@@ -29,7 +29,10 @@ impl Access {
     /// It is no CEL; the text says where.
     pub fn compile(source: &str) -> Result<Self, AccessProblem> {
         let program = Program::compile(source).map_err(|error| AccessProblem(error.to_string()))?;
-        Ok(Self { source: source.into(), program: Arc::new(program) })
+        Ok(Self {
+            source: source.into(),
+            program: Arc::new(program),
+        })
     }
 
     /// Whether `actor` may talk to `agent` in this conversation, and answer it.

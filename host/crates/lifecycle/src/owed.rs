@@ -7,12 +7,16 @@
 use crate::policy::Series;
 use crate::time::{Millis, Timestamp};
 
+/// The longest wait a platform can ask for. Beyond it the attempt is made anyway: a wait without a limit would be a series
+/// that neither goes on nor ends.
+const RETRY_AFTER_MAX: Millis = Millis::hours(24);
+
 /// The number of an attempt: 1 for the first, never used twice for the same owed thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Attempt(pub u32);
 
 /// How an attempt failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
     /// Worth trying again, not before this long if the platform said so.
     Transient(Option<Millis>),
@@ -21,7 +25,7 @@ pub enum Failure {
 }
 
 /// Where one owed effect stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Owed {
     /// The number given out last; 0 when there was none.
     pub last: u32,
@@ -32,7 +36,7 @@ pub struct Owed {
 }
 
 /// What happens next with an owed effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Nothing is owed.
     Nothing,
@@ -92,10 +96,8 @@ impl Owed {
         let used_up = self.in_series > series.retries;
         self.phase = match failure {
             Failure::Transient(at_least) if !used_up => {
-                let delay = series
-                    .delay_after(self.in_series, seed)
-                    .max(at_least.unwrap_or(Millis(0)));
-                Phase::Due(now + delay)
+                let asked = at_least.unwrap_or(Millis(0)).min(RETRY_AFTER_MAX);
+                Phase::Due(now + series.delay_after(self.in_series, seed).max(asked))
             }
             Failure::Transient(_) | Failure::Permanent => Phase::Spent,
         };
@@ -115,11 +117,11 @@ impl Owed {
         }
     }
 
-    /// Somebody is waiting: a delayed attempt begins now, a used-up series starts again. One under way is left alone.
+    /// Somebody is waiting: a new series begins now, in place of a delayed attempt or a used-up series; a few impatient
+    /// clicks must not use up what is left of the old one. An attempt under way is left alone.
     pub fn hurry(&mut self, now: Timestamp, series: &Series) -> Option<Attempt> {
         match self.phase {
-            Phase::Due(_) => Some(self.begin(now, series)),
-            Phase::Spent => Some(self.begin_series(now, series)),
+            Phase::Due(_) | Phase::Spent => Some(self.begin_series(now, series)),
             Phase::Running(_) | Phase::Nothing => None,
         }
     }
@@ -134,7 +136,7 @@ impl Owed {
 }
 
 /// What a tick did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ticked {
     /// Nothing was due.
     Early,

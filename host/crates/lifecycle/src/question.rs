@@ -32,7 +32,7 @@ pub const STILL_POSTING: &str = "The next question is still posting — try agai
 pub const MESSAGES_MAX: usize = 100;
 
 /// A platform message that belongs to the call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
     /// The platform's id.
     pub id: MessageId,
@@ -43,7 +43,7 @@ pub struct Message {
 }
 
 /// What the piece stored, as JSON text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PieceState {
     /// The piece's own JSON.
     pub json: String,
@@ -52,7 +52,7 @@ pub struct PieceState {
 }
 
 /// How a question ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// Answered.
     Answered(tool::Output),
@@ -63,7 +63,7 @@ pub enum Outcome {
 }
 
 /// A recorded end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settlement {
     /// How it ended.
     pub outcome: Outcome,
@@ -74,7 +74,7 @@ pub struct Settlement {
 }
 
 /// The record of one call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Question {
     /// The call's id.
     pub call: CallId,
@@ -82,7 +82,8 @@ pub struct Question {
     pub input: tool::Input,
     /// The call's messages, oldest first, never empty. The last is the current one.
     pub messages: Vec<Message>,
-    /// Messages that left the list; a click on one is out of date.
+    /// Messages that left the list, or that a lost attempt created; a click on one is out of date. The latter are in
+    /// the list too and stay in it, whatever a piece that did not know of them returns, so that they are closed.
     pub older: Vec<MessageId>,
     /// 0 when posted, one higher with each partial answer.
     pub revision: u64,
@@ -101,7 +102,7 @@ pub struct Question {
 }
 
 /// Which message an interaction aims at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// The record's current message.
     Current,
@@ -112,7 +113,7 @@ pub enum Target {
 }
 
 /// What `parse` said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Parsed {
     /// Not for this question.
     Ignore,
@@ -129,7 +130,7 @@ pub enum Parsed {
 }
 
 /// What the access check ruled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Nobody has looked yet.
     Unresolved,
@@ -140,7 +141,7 @@ pub enum Access {
 }
 
 /// Everything known about an interaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evidence {
     /// The revision `parsed` was made from.
     pub revision: u64,
@@ -155,7 +156,7 @@ pub struct Evidence {
 }
 
 /// What `updated` or `settled` asks to save.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Change {
     /// Replaces the whole list. Empty counts as none.
     pub messages: Option<Vec<Message>>,
@@ -166,7 +167,7 @@ pub struct Change {
 }
 
 /// What can happen to a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// Somebody did something.
     Interaction(Evidence),
@@ -183,7 +184,7 @@ pub enum Event {
 }
 
 /// What is to be done once the new state is committed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Call `updated`.
     CallUpdated(Attempt),
@@ -196,7 +197,7 @@ pub enum Effect {
 }
 
 /// What the participant of an interaction is told, by the hook of the same name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Notice {
     /// Not recorded, and why.
     Rejected(String),
@@ -207,7 +208,7 @@ pub enum Notice {
 }
 
 /// Why nothing happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The interaction is not for this question.
     NotOurs,
@@ -224,7 +225,11 @@ pub enum Reason {
 }
 
 /// What a step leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "returned once and taken apart at once, never stored"
+)]
 pub enum Step {
     /// Commit the state, then perform the effects in order.
     Advance(Question, Vec<Effect>),
@@ -243,7 +248,7 @@ impl Question {
         state: Option<PieceState>,
         now: Timestamp,
     ) -> Self {
-        Self {
+        let mut record = Self {
             call,
             input,
             messages,
@@ -255,7 +260,43 @@ impl Question {
             advancing: Owed::NOTHING,
             closing: Owed::NOTHING,
             changed_at: now,
+        };
+        record.bound_links();
+        record
+    }
+
+    /// A call that ended before it had a record, though a lost `render` had posted it: nothing but its closing is owed,
+    /// from now on. `messages` must not be empty.
+    pub fn leftover(call: CallId, input: tool::Input, messages: Vec<Message>, now: Timestamp) -> Self {
+        let mut record = Self::posted(call, input, messages, None, now);
+        record.settlement = Some(Settlement {
+            outcome: Outcome::Cancelled,
+            actor: None,
+            at: now,
+        });
+        record.closing.due_at(now);
+        record
+    }
+
+    /// Another entry of the same `render` covers the call too: its messages are the call's as well.
+    pub(crate) fn covered_again(&mut self, messages: &[Message], state: Option<&PieceState>) {
+        for message in messages {
+            if self.target_of(&message.id).is_none() {
+                self.messages.push(message.clone());
+            }
         }
+        self.state = self.state.take().or_else(|| state.cloned());
+        self.bound_links();
+    }
+
+    /// Every message that leads to this call, each once: those of the list and the older ones.
+    pub fn links(&self) -> impl Iterator<Item = &MessageId> {
+        let listed = self.messages.iter().map(|message| &message.id);
+        let gone = self
+            .older
+            .iter()
+            .filter(|id| !self.messages.iter().any(|message| message.id == **id));
+        listed.chain(gone)
     }
 
     /// What a click on `message` aims at, if the record links it.
@@ -312,7 +353,9 @@ impl Question {
         if evidence.revision != self.revision {
             return Step::Refuse(Reason::Outdated);
         }
-        if evidence.parsed == Parsed::Stale {
+        // A card edited in place still shows the step before while its redraw has failed: a click on it is stale to the
+        // piece, and must open the next attempt all the same.
+        if evidence.parsed == Parsed::Stale && !self.still_posting {
             return self.out_of_date(now, policy);
         }
         match evidence.access {
@@ -323,17 +366,21 @@ impl Question {
         }
     }
 
-    /// Nothing is recorded. A question that was never closed gets a new series before the participant is told.
+    /// Nothing is recorded. A question that was never closed, or whose card could not be redrawn, gets a new series
+    /// before the participant is told.
     fn out_of_date(&self, now: Timestamp, policy: &Policy) -> Step {
         let mut next = self.clone();
-        let attempt = match next.settlement {
-            Some(_) => next.closing.hurry(now, &policy.closing),
-            None => None,
+        let attempt = if next.settlement.is_some() {
+            next.closing.hurry(now, &policy.closing).map(Effect::CallSettled)
+        } else if next.advancing.phase == Phase::Spent {
+            let attempt = next.advancing.begin_series(now, &policy.advancing);
+            Some(Effect::CallUpdated(attempt))
+        } else {
+            None
         };
-        let closing = attempt.map(Effect::CallSettled);
         Step::Advance(
             next,
-            closing.into_iter().chain([Effect::Tell(Notice::Stale)]).collect(),
+            attempt.into_iter().chain([Effect::Tell(Notice::Stale)]).collect(),
         )
     }
 
@@ -415,7 +462,7 @@ impl Question {
             Err(failure) if current => {
                 let mut next = self.clone();
                 next.advancing
-                    .failed(failure, now, &policy.advancing, seed(&next.call));
+                    .failed(failure, now, &policy.advancing, self.seed());
                 Step::Advance(next, Vec::new())
             }
             Err(_) => Step::Stay(Reason::NotCurrent),
@@ -441,8 +488,7 @@ impl Question {
             Ok(change) => self.found(change.messages.unwrap_or_default(), now, policy),
             Err(failure) if current => {
                 let mut next = self.clone();
-                next.closing
-                    .failed(failure, now, &policy.closing, seed(&next.call));
+                next.closing.failed(failure, now, &policy.closing, self.seed());
                 Step::Advance(next, Vec::new())
             }
             Err(_) => Step::Stay(Reason::NotCurrent),
@@ -452,14 +498,13 @@ impl Question {
     /// Links messages that a lost or superseded attempt created. They go in front, as older ones, so that they are
     /// closed with the rest; a question that is closed already is closed again.
     fn found(&self, messages: Vec<Message>, now: Timestamp, policy: &Policy) -> Step {
-        let mut new: Vec<Message> = messages
-            .into_iter()
-            .filter(|message| self.target_of(&message.id).is_none())
-            .collect();
+        let mut new = messages;
+        new.retain(|message| self.target_of(&message.id).is_none());
         if new.is_empty() {
             return Step::Stay(Reason::NotCurrent);
         }
         let mut next = self.clone();
+        next.older.extend(new.iter().map(|message| message.id.clone()));
         new.append(&mut next.messages);
         next.messages = new;
         next.bound_links();
@@ -491,16 +536,31 @@ impl Question {
 
     fn apply(&mut self, change: Change, now: Timestamp) {
         if let Some(messages) = change.messages.filter(|messages| !messages.is_empty()) {
-            let before = core::mem::replace(&mut self.messages, messages);
-            let gone = before.into_iter().map(|message| message.id);
-            let gone: Vec<MessageId> = gone
-                .filter(|id| !self.messages.iter().any(|message| message.id == *id))
-                .collect();
-            self.older.extend(gone);
+            self.replace_messages(messages);
         }
         self.state = change.state.or(self.state.take());
         self.bound_links();
         self.changed_at = now;
+    }
+
+    /// What the piece returns is the list, but for the messages that came late: it may not have known of them.
+    fn replace_messages(&mut self, messages: Vec<Message>) {
+        let before = core::mem::replace(&mut self.messages, messages);
+        let (late, left): (Vec<Message>, Vec<Message>) = before
+            .into_iter()
+            .filter(|old| !self.messages.iter().any(|message| message.id == old.id))
+            .partition(|old| self.older.contains(&old.id));
+        self.older.extend(left.into_iter().map(|message| message.id));
+        self.messages.splice(0..0, late);
+    }
+
+    /// A number that differs between questions, for the jitter of their retries (FNV-1a). Calls are numbered alike in every
+    /// conversation; the messages are what tells two conversations that failed together apart.
+    fn seed(&self) -> u64 {
+        let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let names = self.messages.iter().map(|message| message.id.as_str());
+        let names = [self.call.as_str()].into_iter().chain(names);
+        names.flat_map(str::bytes).fold(0xcbf2_9ce4_8422_2325, fold)
     }
 
     /// Forgets the oldest links beyond [`MESSAGES_MAX`]; never the current message.
@@ -518,10 +578,4 @@ fn begun(ticked: Ticked) -> Option<Attempt> {
         Ticked::Begun(attempt) => Some(attempt),
         Ticked::Early | Ticked::Spent => None,
     }
-}
-
-/// A number that differs between calls, for the jitter of their retries (FNV-1a of the id).
-pub(crate) fn seed(call: &CallId) -> u64 {
-    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    call.as_str().bytes().fold(0xcbf2_9ce4_8422_2325, fold)
 }

@@ -17,14 +17,14 @@ pub const OPTIONS_MAX: usize = 1_000;
 pub const TEXT_CHARS_MAX: usize = 10_000;
 
 /// The validated input of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
     /// At least one.
     pub questions: Vec<Item>,
 }
 
 /// One question of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
     /// Short label, 1 to 30 characters, unique within the call.
     pub header: String,
@@ -39,7 +39,7 @@ pub struct Item {
 }
 
 /// One option of a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Choice {
     /// Not empty, unique within the question.
     pub label: String,
@@ -48,14 +48,14 @@ pub struct Choice {
 }
 
 /// The answers of a call, one per question in the same order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Output {
     /// One per question.
     pub answers: Vec<Answer>,
 }
 
 /// The answer to one question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Answer {
     /// The question's header.
     pub header: String,
@@ -66,11 +66,11 @@ pub struct Answer {
 }
 
 /// What is wrong with an input, for the model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InputProblem(pub String);
 
 /// What is wrong with an answer, for the participant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OutputProblem(pub String);
 
 impl fmt::Display for InputProblem {

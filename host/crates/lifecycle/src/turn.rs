@@ -20,7 +20,7 @@ use crate::actor::Actor;
 use crate::ids::CallId;
 use crate::owed::{Attempt, Failure, Owed, Phase, Ticked};
 use crate::policy::Policy;
-use crate::question::{Message, Outcome, PieceState, Question};
+use crate::question::{MESSAGES_MAX, Message, Outcome, PieceState, Question};
 use crate::time::Timestamp;
 use crate::tool;
 
@@ -30,7 +30,7 @@ pub const TURN_FAILED: &str = "Sorry, that request failed.";
 pub const OUTBOX_MAX: usize = 200;
 
 /// The turn of a chat.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Turn {
     /// What is being worked on; none while the chat is idle.
     pub run: Option<Run>,
@@ -53,7 +53,7 @@ pub struct Turn {
 }
 
 /// One person's message being worked on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
     /// The number of the chat message that started it.
     pub message: u64,
@@ -68,7 +68,7 @@ pub struct Run {
 }
 
 /// What the agent does next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
     /// Ask the model for a step.
     Model,
@@ -79,7 +79,7 @@ pub enum Work {
 }
 
 /// A question call of the step that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pending {
     /// Our id.
     pub call: CallId,
@@ -89,12 +89,27 @@ pub struct Pending {
     pub posted: bool,
     /// Whether its end is recorded.
     pub settled: bool,
+    /// How many records were made of it: a card whose record expired is posted again, and that is another post.
+    pub generation: u32,
     /// Messages that a lost `render` posted for it; the record takes them over.
     pub strays: Vec<Message>,
 }
 
+impl Pending {
+    /// Keeps what a lost `render` posted; each message once, the newest of too many.
+    fn keep(&mut self, messages: &[Message]) {
+        for message in messages {
+            if self.strays.iter().all(|stray| stray.id != message.id) {
+                self.strays.push(message.clone());
+            }
+        }
+        let surplus = self.strays.len().saturating_sub(MESSAGES_MAX);
+        self.strays.drain(..surplus);
+    }
+}
+
 /// One part of a reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
     /// Rises by one with every part of the chat.
     pub number: u64,
@@ -105,7 +120,7 @@ pub struct Part {
 }
 
 /// What the model's step was.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ModelStep {
     /// The number of the assistant message it was saved in.
     pub assistant: u64,
@@ -116,7 +131,7 @@ pub struct ModelStep {
 }
 
 /// What comes after a model step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
     /// The turn is over.
     Finish,
@@ -127,7 +142,7 @@ pub enum Next {
 }
 
 /// One entry of what `render` returned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rendered {
     /// The calls it covers.
     pub calls: Vec<CallId>,
@@ -138,7 +153,7 @@ pub struct Rendered {
 }
 
 /// What can happen to a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// A participant with access said something that answers no question. `live` are the calls with a record.
     Message {
@@ -168,7 +183,7 @@ pub enum Event {
 }
 
 /// What is to be done, in the same commit or once it is confirmed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Commit: save these new records.
     Open(Vec<Question>),
@@ -195,7 +210,7 @@ pub enum Effect {
 }
 
 /// Why nothing happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The attempt is not the one under way.
     NotCurrent,
@@ -208,7 +223,11 @@ pub enum Reason {
 }
 
 /// What a step leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "returned once and taken apart at once, never stored"
+)]
 pub enum Step {
     /// Commit the state, then perform the effects in order.
     Advance(Turn, Vec<Effect>),
@@ -219,7 +238,7 @@ pub enum Step {
 }
 
 /// The three states of a chat, as the API names them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// Nothing is being worked on.
     Idle,
@@ -364,10 +383,10 @@ impl Machine<'_> {
         match result {
             Ok(ruling) => {
                 self.turn.promoting.clear();
-                let message = self.turn.queue.remove(0);
-                match ruling {
-                    Some(actor) => self.start(message, actor),
-                    None => self.effects.push(Effect::Drop(message)),
+                match (take_first(&mut self.turn.queue), ruling) {
+                    (Some(message), Some(actor)) => self.start(message, actor),
+                    (Some(message), None) => self.effects.push(Effect::Drop(message)),
+                    (None, _) => {}
                 }
             }
             Err(failure) => {
@@ -386,8 +405,8 @@ impl Machine<'_> {
 
     fn give_up_promotion(&mut self) {
         self.turn.promoting.clear();
-        let message = self.turn.queue.remove(0);
-        self.effects.push(Effect::Drop(message));
+        self.effects
+            .extend(take_first(&mut self.turn.queue).map(Effect::Drop));
         self.say(Vec::from([TURN_FAILED.to_string()]));
     }
 
@@ -419,6 +438,8 @@ impl Machine<'_> {
                     .begin_series(self.now, &self.policy.continuing);
                 self.effects.push(Effect::RunTools(attempt));
             }
+            // Nobody could ever answer it.
+            Next::Questions(calls) if calls.is_empty() => self.fail_run(),
             Next::Questions(calls) => {
                 let made = u64::try_from(calls.len()).unwrap_or(u64::MAX);
                 let pending = calls.into_iter().map(|(call, input)| Pending {
@@ -426,6 +447,7 @@ impl Machine<'_> {
                     input,
                     posted: false,
                     settled: false,
+                    generation: 0,
                     strays: Vec::new(),
                 });
                 run.work = Work::Answers(pending.collect());
@@ -507,13 +529,20 @@ impl Machine<'_> {
     /// not posted.
     fn records(&mut self, entries: Vec<Rendered>) -> Vec<Question> {
         let now = self.now;
-        let mut records = Vec::new();
+        let mut records: Vec<Question> = Vec::new();
         for entry in entries.into_iter().filter(|entry| !entry.messages.is_empty()) {
             for pending in self.pending_mut() {
-                if pending.posted || pending.settled || !entry.calls.contains(&pending.call) {
+                if pending.settled || !entry.calls.contains(&pending.call) {
+                    continue;
+                }
+                if let Some(record) = records.iter_mut().find(|record| record.call == pending.call) {
+                    record.covered_again(&entry.messages, entry.state.as_ref());
+                }
+                if pending.posted {
                     continue;
                 }
                 pending.posted = true;
+                pending.generation = pending.generation.saturating_add(1);
                 let mut messages = core::mem::take(&mut pending.strays);
                 messages.retain(|stray| entry.messages.iter().all(|message| message.id != stray.id));
                 messages.extend(entry.messages.iter().cloned());
@@ -533,7 +562,7 @@ impl Machine<'_> {
                     .iter_mut()
                     .find(|pending| pending.call == call && !pending.posted)
                 {
-                    Some(pending) => pending.strays.extend(entry.messages.iter().cloned()),
+                    Some(pending) => pending.keep(&entry.messages),
                     None => self.effects.push(Effect::Link(call, entry.messages.clone())),
                 }
             }
@@ -547,7 +576,7 @@ impl Machine<'_> {
         match result {
             Ok(()) => {
                 self.turn.replying.clear();
-                self.turn.outbox.remove(0);
+                take_first(&mut self.turn.outbox);
             }
             Err(failure) => {
                 if self
@@ -581,17 +610,34 @@ impl Machine<'_> {
                 if let Some(run) = self.turn.run.as_mut() {
                     run.work = Work::Model;
                 }
+                self.turn.posting.clear();
                 self.run_model();
             }
             Outcome::Answered(_) => {}
-            Outcome::Dismissed | Outcome::Cancelled => {
-                let others = self.turn.pending().iter().filter(|pending| !pending.settled);
-                let others = others.map(|pending| pending.call.clone()).collect();
-                self.effects.push(Effect::Cancel(others));
-                self.end_run();
-            }
+            Outcome::Dismissed | Outcome::Cancelled => self.cancel_others(),
         }
         Ok(())
+    }
+
+    /// One dismissal ends the turn. A call that has no record yet, but messages that a lost `render` posted, gets one so
+    /// that they are closed.
+    fn cancel_others(&mut self) {
+        let now = self.now;
+        let mut others = Vec::new();
+        let mut leftovers = Vec::new();
+        for pending in self.pending_mut().iter_mut().filter(|pending| !pending.settled) {
+            others.push(pending.call.clone());
+            let strays = core::mem::take(&mut pending.strays);
+            if !pending.posted && !strays.is_empty() {
+                let (call, input) = (pending.call.clone(), pending.input.clone());
+                leftovers.push(Question::leftover(call, input, strays, now));
+            }
+        }
+        self.effects.push(Effect::Cancel(others));
+        if !leftovers.is_empty() {
+            self.effects.push(Effect::Open(leftovers));
+        }
+        self.end_run();
     }
 
     fn call_unreadable(&mut self, call: &CallId, messages: Vec<Message>) -> Result<(), Reason> {
@@ -601,7 +647,7 @@ impl Machine<'_> {
             .find(|pending| pending.call == *call && !pending.settled);
         let pending = pending.ok_or(Reason::NotPending)?;
         pending.posted = false;
-        pending.strays.extend(messages);
+        pending.keep(&messages);
         Ok(())
     }
 
@@ -642,6 +688,8 @@ impl Machine<'_> {
     fn tick_posting(&mut self) -> bool {
         match self.turn.posting.tick(self.now, &self.policy.posting) {
             Ticked::Early => return false,
+            // What was to be posted ended in another way.
+            Ticked::Begun(_) if self.unposted().is_empty() => self.turn.posting.clear(),
             Ticked::Begun(attempt) => self.order_render(attempt),
             Ticked::Spent => {}
         }
@@ -734,4 +782,8 @@ impl Machine<'_> {
             self.turn.parts_made = self.turn.parts_made.saturating_add(1);
         }
     }
+}
+
+fn take_first<T>(list: &mut Vec<T>) -> Option<T> {
+    (!list.is_empty()).then(|| list.remove(0))
 }

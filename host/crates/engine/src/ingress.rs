@@ -1,0 +1,313 @@
+//! Taking in what platforms send: an event is durable before it is acknowledged, and its redelivery changes nothing.
+//!
+//! A message is acknowledged as soon as its delivery is written. A click or a form is held until its outcome is known;
+//! when the platform's deadline comes first, it is written down too and acknowledged as `receive` prepared.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_channel::oneshot;
+use futures_util::future::{Either, select};
+use lifecycle::owed::Owed;
+use ports::documents::{Append, Batch, CommitFault, Expect, Key, Partition, Put, Select};
+use ports::ingress::{Ingress, IngressFault};
+use ports::pieces::{Addressing, AuthorKind, Event, HttpReply, InboundRequest, Interaction, Place};
+use ports::{Clock, Documents, Pieces, Tasks};
+
+use crate::address::{Address, INBOX, TURN, delivery_key};
+use crate::inbox::Item;
+use crate::interaction::Incoming;
+use crate::ledger::Fault;
+use crate::stored::encode;
+use crate::stored::inbox::StoredItem;
+use crate::{Engine, Inner, World, lock};
+
+/// What a delivery's document says; only its being there counts.
+pub(crate) const DELIVERY: &[u8] = b"{\"v\":1}";
+
+/// What the request behind an interaction is answered with; none: the acknowledgement.
+type Answer = Result<Option<HttpReply>, IngressFault>;
+
+/// The request behind an interaction, as long as somebody waits for its response.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    sender: Mutex<Option<oneshot::Sender<Answer>>>,
+    until: Duration,
+}
+
+impl Reply {
+    /// How long a reply can still be given.
+    pub(crate) fn within(&self, now: Duration) -> Option<Duration> {
+        let open = lock(&self.sender)
+            .as_ref()
+            .is_some_and(|sender| !sender.is_canceled());
+        let left = self.until.saturating_sub(now);
+        (open && !left.is_zero()).then_some(left)
+    }
+
+    /// Answers the request; says whether somebody still waited.
+    pub(crate) fn send(&self, reply: Answer) -> bool {
+        let sender = lock(&self.sender).take();
+        sender.is_some_and(|sender| sender.send(reply).is_ok())
+    }
+}
+
+impl<W: World> Ingress for Engine<W> {
+    async fn take_in(&self, channel: &str, request: InboundRequest) -> Result<HttpReply, IngressFault> {
+        if !self.0.config.channels.contains_key(channel) {
+            return Err(IngressFault::NoChannel);
+        }
+        let arrived = self.0.parts.clock.elapsed();
+        let received = match self.0.parts.pieces.receive(channel, request).await {
+            Ok(Ok(received)) => received,
+            Ok(Err(reason)) => {
+                tracing::warn!(channel, reason, "the piece cannot read a request");
+                return Err(IngressFault::Unreadable);
+            }
+            Err(fault) => {
+                tracing::error!(channel, %fault, "receive failed");
+                return Err(IngressFault::TryAgain);
+            }
+        };
+        let mut reply = None;
+        for event in received.events {
+            let answer = Inner::take_event(&self.0, channel, event, arrived).await?;
+            reply.get_or_insert(answer);
+        }
+        Ok(reply.unwrap_or(received.reply))
+    }
+}
+
+impl<W: World> Inner<W> {
+    async fn take_event(
+        this: &Arc<Self>,
+        channel: &str,
+        event: Event,
+        arrived: Duration,
+    ) -> Result<HttpReply, IngressFault> {
+        let author = event.interaction.author();
+        if author.kind != AuthorKind::Person {
+            tracing::debug!(channel, kind = ?author.kind, "dropped an event of nobody");
+            return Ok(event.acknowledgement);
+        }
+        let Some(address) = this.address(channel, &event) else {
+            tracing::info!(
+                channel,
+                "dropped a form that names no conversation of this channel"
+            );
+            return Ok(event.acknowledgement);
+        };
+        let accepted = match &event.interaction {
+            Interaction::Message(_) => Self::take_message(this, address, &event).await,
+            Interaction::Action(_) | Interaction::ModalSubmit(_) => {
+                return Self::take_click(this, address, event, arrived).await;
+            }
+        };
+        match accepted {
+            Ok(()) => Ok(event.acknowledgement),
+            Err(fault) => {
+                tracing::error!(channel, %fault, "an event could not be written");
+                Err(IngressFault::TryAgain)
+            }
+        }
+    }
+
+    /// The conversation of an event. A form that tells none carries a locator, which leads only into its own channel and
+    /// account.
+    fn address(&self, channel: &str, event: &Event) -> Option<Address> {
+        let conversation = match &event.place {
+            Place::Conversation(conversation) => conversation.clone(),
+            Place::Account(account) => {
+                let Interaction::ModalSubmit(submit) = &event.interaction else {
+                    return None;
+                };
+                let locator = self.parts.pieces.locate(submit.private_metadata.as_deref()?)?;
+                let ours = locator.channel == channel && locator.conversation.account == *account;
+                ours.then_some(locator.conversation)?
+            }
+        };
+        Some(Address {
+            channel: channel.to_owned(),
+            conversation,
+        })
+    }
+
+    async fn take_message(this: &Arc<Self>, address: Address, event: &Event) -> Result<(), Fault> {
+        let partition = address.partition();
+        let key = Key(TURN.to_owned());
+        let snapshot = this
+            .read(
+                &partition,
+                vec![Select::Key(key), Select::Key(delivery_key(&event.delivery_id))],
+            )
+            .await?;
+        let [chat, delivery] = snapshot.selected.as_slice() else {
+            return Ok(());
+        };
+        let concerns_us = event.addressing != Addressing::None || !chat.is_empty();
+        if !concerns_us || !delivery.is_empty() {
+            tracing::debug!(
+                channel = address.channel,
+                known = !delivery.is_empty(),
+                "dropped a message"
+            );
+            return Ok(());
+        }
+        let channel = address.channel.clone();
+        let item = this.item(address, event, snapshot.now);
+        let append = Append {
+            prefix: INBOX.to_owned(),
+            value: encode::<Item, StoredItem>(INBOX, &item)?,
+            expires: None,
+            wake: item.handling.next_wake(),
+        };
+        let delivery = this.delivery_put(&event.delivery_id, Expect::Absent, snapshot.now);
+        if this.accept(&partition, vec![delivery], vec![append]).await? {
+            tracing::info!(channel, conversation = %partition.0, "message accepted");
+            Self::wake_inbox(this, partition);
+        }
+        Ok(())
+    }
+
+    /// The event with its first attempt on record.
+    fn item(&self, address: Address, event: &Event, now: lifecycle::Timestamp) -> Item {
+        let mut handling = Owed::NOTHING;
+        handling.begin_series(now, &self.config.policy.handling);
+        let (delivery, interaction) = (event.delivery_id.clone(), event.interaction.clone());
+        Item {
+            address,
+            delivery,
+            interaction,
+            handling,
+            host: self.host.clone(),
+        }
+    }
+
+    /// Marks a delivery as known.
+    pub(crate) fn delivery_put(&self, delivery: &str, expect: Expect, now: lifecycle::Timestamp) -> Put {
+        let kept = u64::try_from(self.config.times.delivery.as_millis()).unwrap_or(u64::MAX);
+        Put {
+            key: delivery_key(delivery),
+            expect,
+            value: DELIVERY.into(),
+            expires: Some(now + lifecycle::Millis(kept)),
+            wake: None,
+        }
+    }
+
+    /// Writes an event down; `false` when it is known already.
+    async fn accept(
+        &self,
+        partition: &Partition,
+        puts: Vec<Put>,
+        appends: Vec<Append>,
+    ) -> Result<bool, Fault> {
+        let id = self.commit_id();
+        let probe = puts.first().map(|put| put.key.clone());
+        let batch = Batch {
+            id,
+            checks: Vec::new(),
+            puts,
+            deletes: Vec::new(),
+            appends,
+        };
+        match self.parts.documents.commit(partition, batch).await {
+            Ok(_) => Ok(true),
+            Err(CommitFault::Conflict(_)) => Ok(false),
+            Err(CommitFault::Unavailable(reason)) => Err(Fault::Store(reason)),
+            Err(CommitFault::Unknown(reason)) => {
+                let applied = self.was_applied(partition, probe, id).await?;
+                if applied {
+                    Ok(true)
+                } else {
+                    Err(Fault::Store(reason))
+                }
+            }
+        }
+    }
+
+    async fn take_click(
+        this: &Arc<Self>,
+        address: Address,
+        event: Event,
+        arrived: Duration,
+    ) -> Result<HttpReply, IngressFault> {
+        let channel = address.channel.clone();
+        let (sender, receiver) = oneshot::channel();
+        let until = arrived
+            + event
+                .answer_within
+                .saturating_sub(this.config.times.acknowledge_margin);
+        let reply = Arc::new(Reply {
+            sender: Mutex::new(Some(sender)),
+            until,
+        });
+        let incoming = Incoming {
+            partition: address.partition(),
+            address: address.clone(),
+            delivery: event.delivery_id.clone(),
+            interaction: event.interaction.clone(),
+        };
+        let engine = Arc::clone(this);
+        this.parts.tasks.spawn(Box::pin(async move {
+            let answer = match Self::interact(&engine, &incoming, Some(&reply)).await {
+                Ok(_) => Ok(None),
+                Err(fault) => {
+                    tracing::error!(channel = incoming.address.channel, %fault, "a click could not be handled");
+                    Err(IngressFault::TryAgain)
+                }
+            };
+            reply.send(answer);
+        }));
+        let wait = this
+            .parts
+            .clock
+            .sleep(until.saturating_sub(this.parts.clock.elapsed()));
+        match select(receiver, Box::pin(wait)).await {
+            Either::Left((Ok(answer), _)) => Ok(answer?.unwrap_or(event.acknowledgement)),
+            Either::Left((Err(_), _)) => Err(IngressFault::TryAgain),
+            Either::Right(((), receiver)) => {
+                drop(receiver);
+                match this.write_down(address, &event).await {
+                    Ok(()) => Ok(event.acknowledgement),
+                    Err(fault) => {
+                        tracing::error!(channel, %fault, "a click could not be written");
+                        Err(IngressFault::TryAgain)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes a click durable whose outcome is not known in time. The task that handles it goes on; if it dies, the item's
+    /// wake time has it handled.
+    async fn write_down(&self, address: Address, event: &Event) -> Result<(), Fault> {
+        let partition = address.partition();
+        let snapshot = self
+            .read(&partition, vec![Select::Key(delivery_key(&event.delivery_id))])
+            .await?;
+        if !snapshot.selected.iter().all(Vec::is_empty) {
+            return Ok(());
+        }
+        let item = self.item(address, event, snapshot.now);
+        let key = click_key(&event.delivery_id);
+        let value = encode::<Item, StoredItem>(&key.0, &item)?;
+        let wake = item.handling.next_wake();
+        let delivery = self.delivery_put(&event.delivery_id, Expect::Absent, snapshot.now);
+        let item = Put {
+            key,
+            expect: Expect::Absent,
+            value,
+            expires: None,
+            wake,
+        };
+        self.accept(&partition, vec![delivery, item], Vec::new())
+            .await
+            .map(drop)
+    }
+}
+
+/// The inbox key of a click, after all messages: it does not wait for its turn.
+pub(crate) fn click_key(delivery: &str) -> Key {
+    Key(format!("{INBOX}{}", delivery_key(delivery).0))
+}

@@ -1,0 +1,505 @@
+//! Clicks, forms and replies on questions, in the order of `DECISIONS.md`: find the question, out of date, access,
+//! still posting, then what `parse` says. The rulings stand for the version they were made from; another version means
+//! reading again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lifecycle::owed::{Attempt, Phase};
+use lifecycle::question::{
+    Access, Event, Evidence, Message, Notice, Parsed, Question, STILL_POSTING, Target,
+};
+use lifecycle::turn::{self, Rendered};
+use lifecycle::{Actor, CallId, MessageId, Timestamp};
+use ports::documents::{Document, Expect, Partition, Select};
+use ports::pieces::{Call, Interaction, ParseResult, Record};
+use ports::{Clock, Pieces};
+
+use crate::address::{Address, delivery_key};
+use crate::conversation::{Act, Draft, Stepped, View};
+use crate::ingress::{Reply, click_key};
+use crate::ledger::{Also, Fault, Outcome, Records, TRIES_MAX};
+use crate::people::Ruling;
+use crate::perform::Told;
+use crate::{Inner, World};
+
+/// How long a click waits before it looks again whether a redraw has ended.
+const LOOK_AGAIN: Duration = Duration::from_millis(40);
+/// How long identity and access may take when nobody holds a request open.
+const UNHURRIED: Duration = Duration::from_secs(20);
+/// How much of the time to the platform's deadline identity may use: the hook that tells the participant needs the rest.
+const IDENTITY_SHARE: u32 = 2;
+/// What a participant is told when nobody could say who they are.
+const WHO_ARE_YOU: &str = "I could not check who you are — try again in a moment.";
+/// What a participant is told when the question kept changing.
+const TRY_AGAIN: &str = "That did not go through — try again in a moment.";
+
+/// An interaction on its way to a question.
+#[derive(Debug)]
+pub(crate) struct Incoming {
+    pub(crate) partition: Partition,
+    pub(crate) address: Address,
+    pub(crate) delivery: String,
+    pub(crate) interaction: Interaction,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handled {
+    /// It belonged to a question, and what follows is recorded.
+    Done,
+    /// Its delivery was handled before.
+    Known,
+    /// It belongs to no question.
+    NotOurs,
+}
+
+/// The question an interaction belongs to.
+#[derive(Debug)]
+struct Match {
+    call: CallId,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// The record's current message, or the conversation.
+    Evidence(Target, Parsed),
+    /// A message in no record, which `parse` of a recorded call recognised.
+    Stray(Message),
+    /// A message in no record, which `parse` of a call that is still being posted recognised.
+    Unposted(Message),
+    /// The piece cannot read the record's state any more.
+    Unreadable,
+}
+
+/// What is in the store of a click: its delivery's mark, and its inbox item when its time was over.
+struct Stored {
+    delivery: Option<Document>,
+    item: Option<Document>,
+}
+
+impl<W: World> Inner<W> {
+    /// Handles a click or form. The delivery's mark and the outcome are one commit.
+    pub(crate) async fn interact(
+        this: &Arc<Self>,
+        incoming: &Incoming,
+        reply: Option<&Arc<Reply>>,
+    ) -> Result<Handled, Fault> {
+        this.connected(&incoming.address.channel, &incoming.address.conversation.account)
+            .await;
+        let mut tries = 0;
+        loop {
+            let select = vec![
+                Select::Key(delivery_key(&incoming.delivery)),
+                Select::Key(click_key(&incoming.delivery)),
+            ];
+            let (view, mut selected) = this.load(&incoming.partition, Records::All, select).await?;
+            let item = selected.pop().unwrap_or_default().pop();
+            let delivery = selected.pop().unwrap_or_default().pop();
+            if delivery.is_some() && item.is_none() {
+                return Ok(Handled::Known);
+            }
+            let stored = Stored { delivery, item };
+            let also = this.mark(incoming, &stored, view.now);
+            match Self::judge(this, &view, incoming, reply, also, tries >= TRIES_MAX).await? {
+                Judged::Handled(handled) => return Ok(handled),
+                Judged::Again => tries += 1,
+                Judged::Waiting => this.parts.clock.sleep(LOOK_AGAIN).await,
+            }
+        }
+    }
+
+    /// The writes that say that this delivery is handled.
+    fn mark(&self, incoming: &Incoming, stored: &Stored, now: Timestamp) -> Also {
+        let expect = stored
+            .delivery
+            .as_ref()
+            .map_or(Expect::Absent, |mark| Expect::Version(mark.version));
+        let puts = vec![self.delivery_put(&incoming.delivery, expect, now)];
+        let delete = |item: &Document| (item.key.clone(), Expect::Version(item.version));
+        Also {
+            puts,
+            deletes: stored.item.iter().map(delete).collect(),
+            appends: Vec::new(),
+        }
+    }
+
+    /// Judges an interaction on one snapshot and commits the outcome together with `also`.
+    pub(crate) async fn judge(
+        this: &Arc<Self>,
+        view: &View,
+        incoming: &Incoming,
+        reply: Option<&Arc<Reply>>,
+        also: Also,
+        last_try: bool,
+    ) -> Result<Judged, Fault> {
+        let Some(found) = this.find(view, incoming).await else {
+            return this.not_ours(view, incoming, also).await;
+        };
+        let mut draft = Draft::of(view, &this.config.policy, this.seed);
+        let mut actor = None;
+        if last_try {
+            draft.acts.push(Act::Tell(
+                found.call.clone(),
+                Notice::Rejected(TRY_AGAIN.to_owned()),
+            ));
+        } else {
+            match this.decide(&mut draft, &found, incoming, reply).await {
+                Decision::Made(who) => actor = who,
+                Decision::Wait => return Ok(Judged::Waiting),
+                Decision::NotOurs => return this.not_ours(view, incoming, also).await,
+            }
+        }
+        let acts = std::mem::take(&mut draft.acts);
+        match this.commit(&incoming.address, draft, also).await? {
+            Outcome::Again => Ok(Judged::Again),
+            Outcome::Done(committed) => {
+                tracing::info!(
+                    channel = incoming.address.channel,
+                    conversation = %incoming.partition.0,
+                    call = %found.call,
+                    outcome = summary(&acts),
+                    "interaction handled"
+                );
+                let told = Told::by(incoming, actor, reply);
+                Self::perform_for(this, &committed, acts, &told).await;
+                Ok(Judged::Handled(Handled::Done))
+            }
+        }
+    }
+
+    /// A click on nothing of ours is remembered only if it stands in the inbox.
+    async fn not_ours(&self, view: &View, incoming: &Incoming, also: Also) -> Result<Judged, Fault> {
+        if !also.deletes.is_empty() && !matches!(incoming.interaction, Interaction::Message(_)) {
+            let draft = Draft::of(view, &self.config.policy, self.seed);
+            if let Outcome::Again = self.commit(&incoming.address, draft, also).await? {
+                return Ok(Judged::Again);
+            }
+        }
+        Ok(Judged::Handled(Handled::NotOurs))
+    }
+
+    /// Steps the draft on what is known, resolving the participant when the machine asks for it.
+    async fn decide(
+        &self,
+        draft: &mut Draft<'_>,
+        found: &Match,
+        incoming: &Incoming,
+        reply: Option<&Arc<Reply>>,
+    ) -> Decision {
+        let call = &found.call;
+        let (target, parsed) = match &found.kind {
+            Kind::Evidence(target, parsed) => (*target, parsed.clone()),
+            Kind::Stray(message) => {
+                draft.link(call, vec![message.clone()]);
+                (Target::Older, Parsed::Stale)
+            }
+            Kind::Unposted(message) => {
+                unposted(draft, call, message);
+                return Decision::Made(None);
+            }
+            Kind::Unreadable => {
+                unreadable(draft, call);
+                return Decision::Made(None);
+            }
+        };
+        let updates = self
+            .parts
+            .pieces
+            .info(&incoming.address.channel)
+            .is_some_and(|info| info.hooks.updated);
+        let Some(revision) = draft.current(call).map(|question| question.revision) else {
+            return Decision::NotOurs;
+        };
+        let evidence = |access| {
+            Event::Interaction(Evidence {
+                revision,
+                target,
+                parsed: parsed.clone(),
+                access,
+                updates,
+            })
+        };
+        match draft.question(call, evidence(Access::Unresolved)) {
+            Stepped::Advanced => return Decision::Made(None),
+            Stepped::Stayed => return Decision::NotOurs,
+            Stepped::Refused => {}
+        }
+        let (access, actor) = match self.resolve(incoming, reply).await {
+            Some(Ruling::Granted(actor)) => (Access::Granted(actor.clone()), Some(actor)),
+            Some(Ruling::Denied(actor)) => (Access::Denied, Some(actor)),
+            None => {
+                draft
+                    .acts
+                    .push(Act::Tell(call.clone(), Notice::Rejected(WHO_ARE_YOU.to_owned())));
+                return Decision::Made(None);
+            }
+        };
+        if matches!(access, Access::Granted(_)) && self.waits_for_redraw(draft, call, incoming, reply) {
+            return Decision::Wait;
+        }
+        draft.question(call, evidence(access));
+        Decision::Made(actor)
+    }
+
+    async fn resolve(&self, incoming: &Incoming, reply: Option<&Arc<Reply>>) -> Option<Ruling> {
+        let left = reply.and_then(|reply| reply.within(self.parts.clock.elapsed()));
+        let within = left.map_or(UNHURRIED, |left| left / IDENTITY_SHARE);
+        match self
+            .ruling(&incoming.address, incoming.interaction.author(), within)
+            .await
+        {
+            Ok(ruling) => Some(ruling),
+            Err(fault) => {
+                tracing::warn!(channel = incoming.address.channel, %fault, "nobody could say who a participant is");
+                None
+            }
+        }
+    }
+
+    /// A second quick tap on a card that is just being redrawn waits for the redraw, within its time.
+    fn waits_for_redraw(
+        &self,
+        draft: &Draft<'_>,
+        call: &CallId,
+        incoming: &Incoming,
+        reply: Option<&Arc<Reply>>,
+    ) -> bool {
+        let question = draft.current(call);
+        let redrawing = question.is_some_and(|question| {
+            question.still_posting && matches!(question.advancing.phase, Phase::Running(_))
+        });
+        let is_click = !matches!(incoming.interaction, Interaction::Message(_));
+        let left = reply.and_then(|reply| reply.within(self.parts.clock.elapsed()));
+        redrawing && is_click && left.is_some_and(|left| left > LOOK_AGAIN * 4)
+    }
+
+    /// The question an interaction belongs to: open ones before settled ones, the newest first.
+    async fn find(&self, view: &View, incoming: &Incoming) -> Option<Match> {
+        let target = self.target(incoming);
+        let open = view.questions.iter().filter(|held| held.value.is_open());
+        let settled = view.questions.iter().filter(|held| !held.value.is_open());
+        let candidates: Vec<&Question> = open.chain(settled).map(|held| &held.value).collect();
+        for question in &candidates {
+            let aimed = match &target {
+                Some(message) => question.target_of(message),
+                None => Some(Target::Conversation),
+            };
+            if matches!(aimed, None | Some(Target::Older)) {
+                continue;
+            }
+            let call = question.call.clone();
+            match (aimed, self.parse(incoming, question).await) {
+                (None, _) | (_, ParseResult::Parsed(Parsed::Ignore)) => {}
+                (Some(target), ParseResult::Parsed(parsed)) => {
+                    return Some(Match {
+                        call,
+                        kind: Kind::Evidence(target, parsed),
+                    });
+                }
+                (Some(_), ParseResult::StateUnreadable) if question.is_open() => {
+                    return Some(Match {
+                        call,
+                        kind: Kind::Unreadable,
+                    });
+                }
+                (Some(target), ParseResult::StateUnreadable) => {
+                    return Some(Match {
+                        call,
+                        kind: Kind::Evidence(target, Parsed::Stale),
+                    });
+                }
+            }
+        }
+        let message = target?;
+        let older = candidates
+            .iter()
+            .find(|question| question.target_of(&message) == Some(Target::Older));
+        if let Some(question) = older {
+            return Some(Match {
+                call: question.call.clone(),
+                kind: Kind::Evidence(Target::Older, Parsed::Stale),
+            });
+        }
+        if candidates
+            .iter()
+            .any(|question| question.target_of(&message).is_some())
+        {
+            return None;
+        }
+        match &incoming.interaction {
+            Interaction::Action(_) => self.recognise(view, incoming, &message, &candidates).await,
+            Interaction::ModalSubmit(_) | Interaction::Message(_) => None,
+        }
+    }
+
+    /// The message an interaction aims at; none for a reply, which aims at the conversation.
+    fn target(&self, incoming: &Incoming) -> Option<MessageId> {
+        match &incoming.interaction {
+            Interaction::Action(action) => Some(action.message_id.clone()),
+            Interaction::ModalSubmit(submit) => {
+                let located = || {
+                    self.parts
+                        .pieces
+                        .locate(submit.private_metadata.as_deref()?)
+                        .map(|at| at.message)
+                };
+                // A form that leads nowhere aims at no message there is.
+                Some(
+                    submit
+                        .related_message
+                        .clone()
+                        .or_else(located)
+                        .unwrap_or_else(|| MessageId(String::new())),
+                )
+            }
+            Interaction::Message(_) => None,
+        }
+    }
+
+    /// A click on a message that is in no record: a post whose result was lost. Whichever call's `parse` recognises the
+    /// control owns it.
+    async fn recognise(
+        &self,
+        view: &View,
+        incoming: &Incoming,
+        clicked: &MessageId,
+        candidates: &[&Question],
+    ) -> Option<Match> {
+        let message = Message {
+            id: clicked.clone(),
+            posted_at: view.now,
+            question: None,
+        };
+        for question in candidates {
+            if self.recognises(incoming, question).await {
+                return Some(Match {
+                    call: question.call.clone(),
+                    kind: Kind::Stray(message),
+                });
+            }
+        }
+        let turn = view.turn();
+        for pending in turn
+            .pending()
+            .iter()
+            .filter(|pending| !pending.posted && !pending.settled)
+        {
+            let (call, input) = (pending.call.clone(), pending.input.clone());
+            let provisional = Question::posted(call, input, vec![message.clone()], None, view.now);
+            if self.recognises(incoming, &provisional).await {
+                return Some(Match {
+                    call: provisional.call,
+                    kind: Kind::Unposted(message),
+                });
+            }
+        }
+        None
+    }
+
+    async fn recognises(&self, incoming: &Incoming, question: &Question) -> bool {
+        self.parse(incoming, question).await != ParseResult::Parsed(Parsed::Ignore)
+    }
+
+    /// Asks the piece. A `parse` that fails counts as `ignore`.
+    async fn parse(&self, incoming: &Incoming, question: &Question) -> ParseResult {
+        let call = Call {
+            id: &question.call,
+            input: &question.input,
+        };
+        let record = record(question);
+        let (channel, conversation) = (&incoming.address.channel, &incoming.address.conversation);
+        let settled = !question.is_open();
+        let parsed = self
+            .parts
+            .pieces
+            .parse(
+                channel,
+                conversation,
+                call,
+                record,
+                &incoming.interaction,
+                settled,
+            )
+            .await;
+        parsed.unwrap_or_else(|fault| {
+            tracing::error!(channel, call = %question.call, %fault, "parse failed and counts as ignore");
+            ParseResult::Parsed(Parsed::Ignore)
+        })
+    }
+}
+
+/// What [`Inner::judge`] came to.
+#[derive(Debug)]
+pub(crate) enum Judged {
+    Handled(Handled),
+    /// The commit met another version.
+    Again,
+    /// A redraw is under way and there is time to wait for it.
+    Waiting,
+}
+
+/// What [`Inner::decide`] came to.
+enum Decision {
+    /// The draft has it, by this participant.
+    Made(Option<Actor>),
+    Wait,
+    NotOurs,
+}
+
+/// A card whose post is not recorded yet.
+fn unposted(draft: &mut Draft<'_>, call: &CallId, message: &Message) {
+    if matches!(draft.turn.posting.phase, Phase::Running(_)) {
+        draft.acts.push(Act::Tell(
+            call.clone(),
+            Notice::Rejected(STILL_POSTING.to_owned()),
+        ));
+        return;
+    }
+    let entry = Rendered {
+        calls: vec![call.clone()],
+        messages: vec![message.clone()],
+        state: None,
+    };
+    // Number 0 is never under way: the turn keeps the message for the record to come.
+    draft.turn(turn::Event::RenderEnded(Attempt(0), Ok(vec![entry])));
+    draft.acts.push(Act::Tell(call.clone(), Notice::Stale));
+}
+
+/// The record goes, its messages stay linked, and the question is posted again with fresh state.
+fn unreadable(draft: &mut Draft<'_>, call: &CallId) {
+    let Some(question) = draft.current(call).cloned() else {
+        return;
+    };
+    draft.turn(turn::Event::CallUnreadable(call.clone(), question.messages));
+    draft.deleted.push(call.clone());
+    draft.acts.push(Act::Tell(call.clone(), Notice::Stale));
+}
+
+/// A record as hooks see it.
+pub(crate) fn record(question: &Question) -> Record<'_> {
+    Record {
+        messages: &question.messages,
+        revision: question.revision,
+        state: question.state.as_ref(),
+    }
+}
+
+/// One word for the log.
+fn summary(acts: &[Act]) -> &'static str {
+    let word = |act: &Act| match act {
+        Act::Tell(_, Notice::Rejected(_)) => Some("rejected"),
+        Act::Tell(_, Notice::Denied) => Some("denied"),
+        Act::Tell(_, Notice::Stale) => Some("stale"),
+        Act::Settled(..) => Some("settled"),
+        Act::Updated(..) => Some("advanced"),
+        Act::Started(_)
+        | Act::RunModel(_)
+        | Act::RunTools(_)
+        | Act::Render(..)
+        | Act::Post(_)
+        | Act::CheckQueued(..) => None,
+    };
+    acts.iter().find_map(word).unwrap_or("saved")
+}

@@ -1,0 +1,121 @@
+//! The one sweep that wakes whatever is due. It is all that recovers: a crash, a lost reply, a lost effect and a restart
+//! look the same from here.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+
+use futures_util::future::{Either, select};
+use lifecycle::{CallId, question, turn};
+use ports::documents::{Awake, Due, Partition};
+use ports::{Clock, Documents, Tasks};
+
+use crate::address::{INBOX, QUESTIONS, TURN};
+use crate::conversation::{Draft, Stepped};
+use crate::ledger::{Also, Fault, Outcome, Records};
+use crate::{Engine, Inner, World, lock};
+
+/// How many due documents one look brings; more are found by the next, at once.
+const DUE_MAX: usize = 256;
+/// How long to wait before looking again at documents that are being worked on already.
+const BUSY_PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
+
+/// A document whose tick is under way.
+pub(crate) type Ticking = (Partition, String);
+
+impl<W: World> Engine<W> {
+    /// Connects the channels and wakes whatever is due, until `shutdown` completes. Tasks under way go on.
+    pub async fn run(&self, shutdown: impl Future<Output = ()> + Send) {
+        Inner::connect_configured(&self.0);
+        let mut shutdown = pin!(shutdown);
+        loop {
+            let pause = match self.0.parts.documents.due(DUE_MAX).await {
+                Ok(due) => Inner::wake(&self.0, due),
+                Err(fault) => {
+                    tracing::error!(%fault, "the sweep cannot read the store");
+                    self.0.config.times.sweep
+                }
+            };
+            let sleep = pin!(self.0.parts.clock.sleep(pause));
+            if let Either::Left(_) = select(shutdown.as_mut(), sleep).await {
+                return;
+            }
+        }
+    }
+}
+
+impl<W: World> Inner<W> {
+    /// Starts a tick for everything due; says how long to sleep.
+    fn wake(this: &Arc<Self>, due: Due) -> std::time::Duration {
+        let full = due.awake.len() >= DUE_MAX;
+        for awake in due.awake {
+            Self::wake_one(this, awake);
+        }
+        let next = due
+            .next
+            .map(|at| std::time::Duration::from_millis((at - due.now).0));
+        let pause = if full { BUSY_PAUSE } else { this.config.times.sweep };
+        next.map_or(pause, |next| next.min(pause))
+            .max(std::time::Duration::from_millis(1))
+    }
+
+    fn wake_one(this: &Arc<Self>, awake: Awake) {
+        if awake.key.0.starts_with(INBOX) {
+            return Self::wake_inbox(this, awake.partition);
+        }
+        let ticking = (awake.partition, awake.key.0);
+        if !lock(&this.ticking).insert(ticking.clone()) {
+            return;
+        }
+        let engine = Arc::clone(this);
+        this.parts.tasks.spawn(Box::pin(async move {
+            let done = Done {
+                engine: &engine,
+                ticking: &ticking,
+            };
+            let (partition, key) = &ticking;
+            if let Err(fault) = Self::tick(&engine, partition, key).await {
+                tracing::error!(conversation = %partition.0, key, %fault, "a tick failed");
+            }
+            drop(done);
+        }));
+    }
+
+    async fn tick(this: &Arc<Self>, partition: &Partition, key: &str) -> Result<(), Fault> {
+        loop {
+            let (view, _) = this.load(partition, Records::All, Vec::new()).await?;
+            let Some(chat) = &view.chat else {
+                tracing::error!(conversation = %partition.0, key, "a document without its chat is due");
+                return Ok(());
+            };
+            let mut draft = Draft::of(&view, &this.config.policy, this.seed);
+            let stepped = match key.strip_prefix(QUESTIONS) {
+                Some(call) => draft.question(&CallId(call.to_owned()), question::Event::Tick),
+                None if key == TURN => draft.turn(turn::Event::Tick(view.lease)),
+                None => Stepped::Stayed,
+            };
+            if stepped != Stepped::Advanced {
+                return Ok(());
+            }
+            let address = chat.value.address.clone();
+            let acts = std::mem::take(&mut draft.acts);
+            if let Outcome::Done(committed) = this.commit(&address, draft, Also::default()).await? {
+                tracing::info!(conversation = %partition.0, key, acts = acts.len(), "woken");
+                Self::perform(this, &committed, acts);
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Gives a document's place up when it is dropped, also by a panic.
+struct Done<'a, W: World> {
+    engine: &'a Inner<W>,
+    ticking: &'a Ticking,
+}
+
+impl<W: World> Drop for Done<'_, W> {
+    fn drop(&mut self) {
+        lock(&self.engine.ticking).remove(self.ticking);
+    }
+}
