@@ -6,6 +6,8 @@
 //! This crate is shared by who writes manifests (the piece tool) and who reads them (the runtime, the gateway); it
 //! depends on neither.
 
+mod author;
+mod nearest;
 mod section;
 mod validate;
 
@@ -13,8 +15,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use author::AuthorProblem;
 pub use section::{SECTION, SectionProblem, embed, read};
-pub use validate::Problem;
+pub use validate::{
+    LINE_CHARS_MAX, NAME_CHARS_MAX, Problem, REPLAY_WINDOW_S_MAX, REQUEST_BYTES_MAX, RESPONSE_BYTES_MAX,
+    TIMEOUT_MS_MAX,
+};
 
 /// The version of the contract (`wit/`) that this build speaks.
 pub const WORLD: &str = "0.1";
@@ -86,7 +92,7 @@ pub struct Slot {
     pub purpose: String,
     /// Methods in upper case.
     pub methods: Vec<String>,
-    /// Patterns of paths below the base: literal segments, `*` for one segment, `**` at the end for any number.
+    /// Patterns of paths below the base, each beginning with `/`: literal segments, `*` for one segment, `**` at the end for any number.
     pub paths: Vec<String>,
     /// How the host authenticates.
     #[serde(default)]
@@ -120,6 +126,7 @@ const fn default_timeout_ms() -> u64 {
 pub enum Auth {
     /// Not at all.
     #[default]
+    #[serde(deserialize_with = "nothing_else")]
     None,
     /// `authorization: Bearer <secret>`.
     Bearer {
@@ -144,6 +151,14 @@ pub enum Auth {
         /// The secret's name.
         secret: String,
     },
+}
+
+/// serde's own reading of a unit variant ignores every other key.
+fn nothing_else<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+    Nothing::deserialize(deserializer).map(|Nothing {}| ())
 }
 
 /// How the platform's requests are verified, by the host, over the raw bytes, before the piece sees them.

@@ -1,1 +1,54 @@
-fn main() {}
+//! The repository's commands: `cargo xtask demo` shows FrogBot, `cargo xtask test` runs everything that CI runs, `cargo
+//! xtask pieces` builds the pieces that both need.
+//!
+//! Each works on a fresh clone: it finds out what is missing, installs what it may after saying so, and otherwise ends
+//! with the one command to run.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for a terminal"
+)]
+
+mod demo;
+mod pieces;
+mod setup;
+mod stages;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "usage: cargo xtask <command>
+
+  demo [--once]    build everything and run the demo; --once runs it to its end without a person
+  test [--bless]   format, lint, build and test everything; --bless writes the snapshots instead of comparing them
+  pieces           build the pieces into target/pieces/components";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("\nxtask: {problem:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result<()> {
+    match arguments {
+        ["demo", rest @ ..] => demo::run(rest),
+        ["test"] => test::run(test::Snapshots::Compare),
+        ["test", "--bless"] => test::run(test::Snapshots::Write),
+        ["pieces"] => pieces::run(),
+        [] | ["help" | "--help" | "-h", ..] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("unknown command `{}`\n{USAGE}", other.join(" ")),
+    }
+}
