@@ -9,14 +9,24 @@ use std::future::Future;
 use bytes::Bytes;
 use lifecycle::Timestamp;
 
+mod limits;
+
+pub use limits::OutOfBounds;
+
 /// The longest partition or key, in bytes.
 pub const NAME_BYTES_MAX: usize = 512;
 /// The largest document value: a delivery with a request body of 1 MiB, its JSON escapes and its frame.
 pub const VALUE_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// The most writes and checks in one batch.
 pub const BATCH_MAX: usize = 1_000;
+/// The most selections of one read.
+pub const SELECTIONS_MAX: usize = 1_000;
 /// The most documents one selection returns.
 pub const SELECT_MAX: usize = 1_000;
+/// The most documents one [`Documents::due`] returns.
+pub const DUE_MAX: usize = 1_000;
+/// The latest expiry or wake time: what a store that counts in doubles (Redis) still holds exactly, in the year 287,396.
+pub const TIME_MAX: Timestamp = Timestamp((1 << 53) - 1);
 
 /// A name of documents that are read and written together. At most [`NAME_BYTES_MAX`] bytes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,9 +55,9 @@ pub struct Document {
     pub commit: CommitId,
     /// Its bytes.
     pub value: Bytes,
-    /// When it ends.
+    /// When it ends: at this instant it is no longer there.
     pub expires: Option<Timestamp>,
-    /// When something is due.
+    /// When something is due: from this instant on.
     pub wake: Option<Timestamp>,
 }
 
@@ -56,7 +66,7 @@ pub struct Document {
 pub enum Select {
     /// One document.
     Key(Key),
-    /// The documents whose key begins with `prefix`, in order, at most `limit` (itself at most [`SELECT_MAX`]).
+    /// The documents whose key begins with `prefix`, in order, at most `limit` and never more than [`SELECT_MAX`].
     Prefix {
         /// The beginning of the keys.
         prefix: String,
@@ -112,7 +122,8 @@ pub struct Put {
 }
 
 /// A document whose key the store completes with a number, so that it never conflicts. Numbers of a prefix rise in the
-/// order of the commits, begin at 1 and are never used again; the key is the prefix and the number in 20 digits.
+/// order of the commits, begin at 1 and are never used again; the key is the prefix and the number in 20 digits. Such
+/// keys are made by appends only: a number does not ask what somebody else put there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Append {
     /// The beginning of the key.
@@ -126,6 +137,7 @@ pub struct Append {
 }
 
 /// One atomic batch of writes to one partition. A key occurs at most once in `checks`, `puts` and `deletes` together.
+/// Every store refuses a batch that [`Batch::within_bounds`] refuses, as [`CommitFault::Unavailable`] with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
     /// Names this commit.
@@ -157,7 +169,7 @@ pub enum CommitFault {
     /// An expectation did not hold. Nothing was written. What is there now, for the keys that did not match.
     #[error("the documents changed meanwhile")]
     Conflict(Vec<(Key, Option<Document>)>),
-    /// Surely not written.
+    /// Surely not written. So is a batch outside the bounds: that is a mistake of the caller, which the text names.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
     /// Perhaps written: a read that shows this commit's id settles it. Nothing may be performed on it.
@@ -188,23 +200,23 @@ pub struct Due {
     pub now: Timestamp,
     /// Documents whose wake time has come, earliest first.
     pub awake: Vec<Awake>,
-    /// The earliest wake time that has not come.
+    /// The earliest wake time that has not come, of a document that will still be there then.
     pub next: Option<Timestamp>,
 }
 
 /// The store.
 pub trait Documents: Send + Sync + 'static {
-    /// Reads selections of one partition in one trip, as one snapshot.
+    /// Reads selections of one partition in one trip, as one snapshot. At most [`SELECTIONS_MAX`].
     ///
     /// # Errors
-    /// The store cannot be reached.
+    /// The store cannot be reached, or the selections are outside the bounds.
     fn read(
         &self,
         partition: &Partition,
         select: Vec<Select>,
     ) -> impl Future<Output = Result<Snapshot, ReadFault>> + Send;
 
-    /// Writes one batch, atomically.
+    /// Writes one batch, atomically. Who drops the future does not know the outcome: the batch may still be applied, once.
     ///
     /// # Errors
     /// See [`CommitFault`].
@@ -214,7 +226,7 @@ pub trait Documents: Send + Sync + 'static {
         batch: Batch,
     ) -> impl Future<Output = Result<Committed, CommitFault>> + Send;
 
-    /// Up to `max` documents of all partitions whose wake time has come. Reading does not claim them: whoever handles
+    /// Up to `max` documents (never more than [`DUE_MAX`]) of all partitions whose wake time has come. Reading does not claim them: whoever handles
     /// one writes it, and the compare-and-set says who was first.
     ///
     /// # Errors

@@ -166,3 +166,6 @@ pub fn write_input(input: &Input) -> Result<Value, serde_json::Error> {
 pub fn write_output(output: &Output) -> Result<Value, serde_json::Error> {
     OutputJson::serialize(output, serde_json::value::Serializer)
 }
+
+#[cfg(test)]
+mod tests;

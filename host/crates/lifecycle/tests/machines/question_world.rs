@@ -9,7 +9,7 @@ use lifecycle::{Actor, CallId, MessageId, Millis, Policy, Series, Timestamp};
 
 use crate::walk::{LAST, NOW, World};
 
-/// Few retries and short times, no jitter (a tenth of 2 ms is none): the same machine in a small space.
+/// One retry and the shortest times, no jitter (a tenth of 1 ms is none): the same machines in a small space.
 pub(crate) const POLICY: Policy = Policy {
     advancing: SERIES,
     posting: SERIES,
@@ -25,11 +25,13 @@ pub(crate) const POLICY: Policy = Policy {
 
 const SERIES: Series = Series {
     retries: 1,
-    first_delay: Millis(2),
-    longest_delay: Millis(2),
-    deadline: Millis(2),
+    first_delay: Millis(1),
+    longest_delay: Millis(1),
+    deadline: Millis(1),
 };
 
+/// When every walked state last changed.
+pub(crate) const BEFORE: Timestamp = Timestamp(NOW.0 - 1);
 /// The revision of every walked state.
 pub(crate) const REVISION: u64 = 5;
 
@@ -85,8 +87,11 @@ impl World for Questions {
 
     fn renumber(state: &mut Question) {
         state.revision = REVISION;
-        state.changed_at = NOW;
-        state.settlement.iter_mut().for_each(|settlement| settlement.at = NOW);
+        state.changed_at = BEFORE;
+        state
+            .settlement
+            .iter_mut()
+            .for_each(|settlement| settlement.at = BEFORE);
     }
 }
 
@@ -100,14 +105,22 @@ fn interactions() -> impl Iterator<Item = Evidence> {
             }
         }
     }
-    let partial = all.iter().filter(|evidence| matches!(evidence.parsed, Parsed::Partial(_)));
-    let without_updated = partial.map(|evidence| Evidence { updates: false, ..evidence.clone() });
-    let without_updated: Vec<Evidence> = without_updated.collect();
-    let other = [REVISION - 1, REVISION + 1].into_iter().flat_map(|revision| {
-        let meant = [Parsed::Answer(answer("Red")), Parsed::Partial(None), Parsed::Stale];
-        meant.map(|parsed| evidence(revision, Target::Current, parsed, Access::Granted(actor("ann"))))
+    let granted = Access::Granted(actor("ann"));
+    let without_updated = [None, Some(piece_state())].map(|state| Evidence {
+        updates: false,
+        ..evidence(REVISION, Target::Current, Parsed::Partial(state), granted.clone())
     });
-    all.into_iter().chain(without_updated).chain(other)
+    let other = [REVISION - 1, REVISION + 1].map(|revision| {
+        let meant = [
+            Parsed::Answer(answer("Red")),
+            Parsed::Partial(None),
+            Parsed::Stale,
+        ];
+        meant.map(|parsed| evidence(revision, Target::Current, parsed, granted.clone()))
+    });
+    all.into_iter()
+        .chain(without_updated)
+        .chain(other.into_iter().flatten())
 }
 
 fn meanings() -> [Parsed; 8] {
@@ -129,18 +142,29 @@ fn rulings() -> [Access; 3] {
 
 /// What a hook may bring back: a message added, all replaced, none, a state, a redraw for later, and every failure.
 fn results(state: &Question) -> Vec<Result<Change, Failure>> {
-    let added = state.messages.iter().cloned().filter(|known| known.id.as_str() != "next");
-    let added = added.chain([message("next")]).collect();
-    let messages = |messages| Ok(Change { messages: Some(messages), ..Change::default() });
+    let known = state.messages.iter().filter(|known| known.id.as_str() != "next");
+    let added = known.cloned().chain([message("next")]).collect();
+    let messages = |messages| {
+        Ok(Change {
+            messages: Some(messages),
+            ..Change::default()
+        })
+    };
     vec![
         Ok(Change::default()),
         messages(added),
         messages(vec![message("next")]),
         messages(Vec::new()),
-        Ok(Change { state: Some(piece_state()), ..Change::default() }),
-        Ok(Change { redraw_after: Some(Millis(2)), ..Change::default() }),
+        Ok(Change {
+            state: Some(piece_state()),
+            ..Change::default()
+        }),
+        Ok(Change {
+            redraw_after: Some(Millis(1)),
+            ..Change::default()
+        }),
         Err(Failure::Transient(None)),
-        Err(Failure::Transient(Some(Millis(3)))),
+        Err(Failure::Transient(Some(Millis(2)))),
         Err(Failure::Permanent),
     ]
 }
@@ -148,12 +172,22 @@ fn results(state: &Question) -> Vec<Result<Change, Failure>> {
 /// What an attempt may bring back that is not the one under way.
 fn late_results() -> Vec<Result<Change, Failure>> {
     let messages = vec![message("posted"), message("late")];
-    let change = Change { messages: Some(messages), state: Some(piece_state()), redraw_after: None };
+    let change = Change {
+        messages: Some(messages),
+        state: Some(piece_state()),
+        redraw_after: None,
+    };
     vec![Ok(Change::default()), Ok(change), Err(Failure::Permanent)]
 }
 
 pub(crate) fn evidence(revision: u64, target: Target, parsed: Parsed, access: Access) -> Evidence {
-    Evidence { revision, target, parsed, access, updates: true }
+    Evidence {
+        revision,
+        target,
+        parsed,
+        access,
+        updates: true,
+    }
 }
 
 pub(crate) fn call() -> CallId {
@@ -161,7 +195,10 @@ pub(crate) fn call() -> CallId {
 }
 
 pub(crate) fn input() -> Input {
-    let choice = |label: &str| Choice { label: label.to_owned(), description: None };
+    let choice = |label: &str| Choice {
+        label: label.to_owned(),
+        description: None,
+    };
     let item = Item {
         header: "Color".to_owned(),
         question: "Which color?".to_owned(),
@@ -169,21 +206,36 @@ pub(crate) fn input() -> Input {
         multiple: false,
         custom: false,
     };
-    Input { questions: vec![item] }
+    Input {
+        questions: vec![item],
+    }
 }
 
 /// Valid for "Red" and "Blue" only.
 pub(crate) fn answer(label: &str) -> Output {
-    let answer = Answer { header: "Color".to_owned(), selected: vec![label.to_owned()], custom: None };
-    Output { answers: vec![answer] }
+    let answer = Answer {
+        header: "Color".to_owned(),
+        selected: vec![label.to_owned()],
+        custom: None,
+    };
+    Output {
+        answers: vec![answer],
+    }
 }
 
 pub(crate) fn message(id: &str) -> Message {
-    Message { id: MessageId(id.to_owned()), posted_at: NOW, question: None }
+    Message {
+        id: MessageId(id.to_owned()),
+        posted_at: NOW,
+        question: None,
+    }
 }
 
 pub(crate) fn piece_state() -> PieceState {
-    PieceState { json: "1".to_owned(), written_by: "1.0.0".to_owned() }
+    PieceState {
+        json: "1".to_owned(),
+        written_by: "1.0.0".to_owned(),
+    }
 }
 
 pub(crate) fn actor(id: &str) -> Actor {

@@ -17,7 +17,7 @@ pub(crate) const NOW: Timestamp = Timestamp(1_000_000);
 /// The attempt number last given out in every walked state.
 pub(crate) const LAST: u32 = 10;
 /// More states than any world has: the walk ends even when a machine's space does not close.
-const STATES_MAX: usize = 200_000;
+const STATES_MAX: usize = 10_000;
 
 /// A machine and what can happen to it.
 pub(crate) trait World {
@@ -84,7 +84,9 @@ pub(crate) fn seen_from<W: World>(mut state: W::State, later: Timestamp) -> W::S
 /// The instants at which something may begin to matter: just before, at and just after each wake.
 fn waits<W: World>(state: &W::State) -> Vec<Timestamp> {
     let mut state = state.clone();
-    let wakes = W::owed(&mut state).into_iter().filter_map(|owed| owed.next_wake());
+    let wakes = W::owed(&mut state)
+        .into_iter()
+        .filter_map(|owed| owed.next_wake());
     let around = wakes.flat_map(|wake| [wake.0 - 1, wake.0, wake.0 + 1]);
     around.map(Timestamp).filter(|at| *at > NOW).collect()
 }
@@ -100,7 +102,10 @@ impl<S: Clone + Eq + Hash + Debug> Map<S> {
         if self.known.contains_key(&state) {
             return;
         }
-        assert!(self.states.len() < STATES_MAX, "the space does not close: {state:#?}");
+        assert!(
+            self.states.len() < STATES_MAX,
+            "the space does not close: {state:#?}"
+        );
         self.known.insert(state.clone(), self.states.len());
         self.states.push((state, from, by()));
     }
@@ -115,7 +120,10 @@ impl<S: Clone + Eq + Hash + Debug> Map<S> {
 }
 
 fn walk<W: World>(mut state_law: impl FnMut(&W::State), mut move_law: impl FnMut(&Seen<'_, W>)) -> Size {
-    let mut map = Map { states: Vec::new(), known: HashMap::new() };
+    let mut map = Map {
+        states: Vec::new(),
+        known: HashMap::new(),
+    };
     for state in W::starts() {
         let itself = map.states.len();
         map.add(seen_from::<W>(state, NOW), itself, String::new);
@@ -130,7 +138,12 @@ fn walk<W: World>(mut state_law: impl FnMut(&W::State), mut move_law: impl FnMut
             let way = Way(&map, index, Some(&event));
             let step = W::step(&state, &event, NOW);
             let next = W::next(&step);
-            move_law(&Seen { before: &state, event: &event, step: &step, after: next.unwrap_or(&state) });
+            move_law(&Seen {
+                before: &state,
+                event: &event,
+                step: &step,
+                after: next.unwrap_or(&state),
+            });
             way.arrived();
             moves += 1;
             if let Some(next) = next.filter(|_| W::within_bounds(&state)) {
@@ -139,7 +152,9 @@ fn walk<W: World>(mut state_law: impl FnMut(&W::State), mut move_law: impl FnMut
         }
         for later in waits::<W>(&state) {
             let passed = later - NOW;
-            map.add(seen_from::<W>(state.clone(), later), index, || format!("wait {passed:?}"));
+            map.add(seen_from::<W>(state.clone(), later), index, || {
+                format!("wait {passed:?}")
+            });
         }
         index += 1;
     }
@@ -158,7 +173,11 @@ impl<S: Clone + Eq + Hash + Debug, E: Debug> Way<'_, S, E> {
 impl<S: Clone + Eq + Hash + Debug, E: Debug> Drop for Way<'_, S, E> {
     fn drop(&mut self) {
         let Self(map, index, event) = self;
-        eprintln!("{}\nhere: {:#?}\nbroken by: {event:#?}", map.way_to(*index), map.states[*index].0);
+        eprintln!(
+            "{}\nhere: {:#?}\nbroken by: {event:#?}",
+            map.way_to(*index),
+            map.states[*index].0
+        );
     }
 }
 
@@ -181,15 +200,21 @@ pub(crate) fn wait_out<S: Clone + Debug>(
 
 /// What `owed` went through in one step, checked: numbers rise, series are limited, and what runs now began now.
 pub(crate) fn attempts_are_numbered(before: &Owed, after: &Owed, ordered: Option<u32>, retries: u32) {
-    assert!(after.in_series <= retries + 1, "{} attempts in a series", after.in_series);
+    assert!(
+        after.in_series <= retries + 1,
+        "{} attempts in a series",
+        after.in_series
+    );
     match ordered {
         Some(number) => {
             assert_eq!(number, before.last + 1, "numbers rise by one");
             assert_eq!(number, after.last);
-            assert!(matches!(after.phase, Phase::Running(at) if at > NOW), "ordered, not on record: {after:?}");
+            assert!(
+                matches!(after.phase, Phase::Running(at) if at > NOW),
+                "ordered, not on record: {after:?}"
+            );
             assert!(after.in_series >= 1);
         }
         None => assert_eq!(after.last, before.last, "an attempt began that nobody makes"),
     }
 }
-
