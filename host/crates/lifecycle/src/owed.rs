@@ -126,6 +126,13 @@ impl Owed {
         }
     }
 
+    /// The process that ran the attempt under way is gone: it counts as lost now, not only at its deadline.
+    pub fn orphaned(&mut self, now: Timestamp) {
+        if let Phase::Running(deadline) = &mut self.phase {
+            *deadline = (*deadline).min(now);
+        }
+    }
+
     /// When `tick` has something to do.
     pub fn next_wake(&self) -> Option<Timestamp> {
         match self.phase {

@@ -329,6 +329,14 @@ impl Question {
             .min()
     }
 
+    /// The record after the process that ran its attempts is gone: a tick makes them again at once.
+    pub fn orphaned(&self, now: Timestamp) -> Self {
+        let mut next = self.clone();
+        next.advancing.orphaned(now);
+        next.closing.orphaned(now);
+        next
+    }
+
     /// The next state. Total: every event in every state has an answer.
     pub fn step(&self, event: Event, now: Timestamp, policy: &Policy) -> Step {
         match event {

@@ -295,6 +295,15 @@ impl Turn {
         owed.into_iter().filter_map(Owed::next_wake).min()
     }
 
+    /// The turn after the process that ran its attempts is gone: a tick makes them again at once.
+    pub fn orphaned(&self, now: Timestamp) -> Self {
+        let mut next = self.clone();
+        for owed in [&mut next.continuing, &mut next.posting, &mut next.replying, &mut next.promoting] {
+            owed.orphaned(now);
+        }
+        next
+    }
+
     /// The next state. Total: every event in every state has an answer. `seed` spreads retries.
     pub fn step(&self, event: Event, now: Timestamp, policy: &Policy, seed: u64) -> Step {
         let mut machine = Machine {

@@ -7,7 +7,7 @@
 use std::future::Future;
 
 use bytes::Bytes;
-use lifecycle::Timestamp;
+use lifecycle::{Millis, Timestamp};
 
 mod limits;
 
@@ -198,9 +198,9 @@ pub struct Awake {
 pub struct Due {
     /// The store's clock.
     pub now: Timestamp,
-    /// Documents whose wake time has come, earliest first.
+    /// Documents whose wake time comes within the time asked for, earliest first.
     pub awake: Vec<Awake>,
-    /// The earliest wake time that has not come, of a document that will still be there then.
+    /// The earliest wake time after that, of a document that will still be there then.
     pub next: Option<Timestamp>,
 }
 
@@ -226,10 +226,11 @@ pub trait Documents: Send + Sync + 'static {
         batch: Batch,
     ) -> impl Future<Output = Result<Committed, CommitFault>> + Send;
 
-    /// Up to `max` documents (never more than [`DUE_MAX`]) of all partitions whose wake time has come. Reading does not claim them: whoever handles
-    /// one writes it, and the compare-and-set says who was first.
+    /// Up to `max` documents (never more than [`DUE_MAX`]) of all partitions whose wake time comes within `ahead` of now, and
+    /// that live that long; with no time ahead, those that are due. Reading does not claim them: whoever handles one writes
+    /// it, and the compare-and-set says who was first.
     ///
     /// # Errors
     /// The store cannot be reached.
-    fn due(&self, max: usize) -> impl Future<Output = Result<Due, ReadFault>> + Send;
+    fn due(&self, ahead: Millis, max: usize) -> impl Future<Output = Result<Due, ReadFault>> + Send;
 }

@@ -176,7 +176,11 @@ fn nothing_due(criterion: &mut Criterion, runtime: &Runtime, stores: &[(u64, Sql
     let mut due = criterion.benchmark_group("nothing due");
     for (documents, store) in stores {
         due.bench_function(documents.to_string(), |bench| {
-            bench.iter(|| runtime.block_on(store.due(100)).expect("the store answers"));
+            bench.iter(|| {
+                runtime
+                    .block_on(store.due(lifecycle::Millis(0), 100))
+                    .expect("the store answers")
+            });
         });
     }
     due.finish();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lifecycle::Timestamp;
+use lifecycle::{Millis, Timestamp};
 use ports::documents::{
     Append, Awake, Batch, CommitFault, Committed, DUE_MAX, Document, Documents, Due, Expect, Key, Order,
     Partition, ReadFault, SELECT_MAX, Select, Snapshot, Version,
@@ -67,10 +67,11 @@ impl Documents for MemoryDocuments {
         }
     }
 
-    async fn due(&self, max: usize) -> Result<Due, ReadFault> {
+    async fn due(&self, ahead: Millis, max: usize) -> Result<Due, ReadFault> {
         let state = self.state();
         let now = self.clock.now();
-        let (mut awake, asleep): (Vec<_>, Vec<_>) = state.wakes(now).partition(|one| one.wake <= now);
+        let until = now + ahead;
+        let (mut awake, asleep): (Vec<_>, Vec<_>) = state.wakes(until).partition(|one| one.wake <= until);
         awake.sort_by_key(|one| one.wake);
         awake.truncate(max.min(DUE_MAX));
         Ok(Due {

@@ -19,6 +19,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
+use lifecycle::Millis;
 use ports::documents::{
     Batch, CommitFault, Committed, Documents, Due, Partition, ReadFault, Select, Snapshot,
 };
@@ -86,9 +87,9 @@ impl Documents for SqliteDocuments {
         outcome.await.unwrap_or_else(|gone| Err(lost(gone)))
     }
 
-    async fn due(&self, max: usize) -> Result<Due, ReadFault> {
+    async fn due(&self, ahead: Millis, max: usize) -> Result<Due, ReadFault> {
         self.readers
-            .ask(|reply| readers::Question::Due { max, reply })
+            .ask(|reply| readers::Question::Due { ahead, max, reply })
             .await
     }
 }

@@ -86,6 +86,7 @@ macro_rules! documents_contract {
             times::no_more_is_due_than_asked_for,
             times::no_more_is_due_than_the_bound,
             times::the_next_wake_time_is_told,
+            times::what_will_be_due_is_told_ahead_of_time,
             times::reading_what_is_due_does_not_claim_it,
             times::a_rewrite_replaces_the_wake_time,
             times::a_deleted_document_is_not_due,

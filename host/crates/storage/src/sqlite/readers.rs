@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use lifecycle::Timestamp;
+use lifecycle::{Millis, Timestamp};
 use ports::documents::{
     Awake, DUE_MAX, Document, Due, Key, Order, Partition, ReadFault, SELECT_MAX, Select, Snapshot,
 };
@@ -51,6 +51,7 @@ pub(super) enum Question {
     },
     /// What is due.
     Due {
+        ahead: Millis,
         max: usize,
         reply: oneshot::Sender<Result<Due, ReadFault>>,
     },
@@ -138,7 +139,9 @@ impl Reader {
                 }) => {
                     self.answer(reply, |now| self.read(&partition, &select, now));
                 }
-                Ok(Question::Due { max, reply }) => self.answer(reply, |now| self.due(max, now)),
+                Ok(Question::Due { ahead, max, reply }) => {
+                    self.answer(reply, |now| self.due(ahead, max, now))
+                }
                 Err(_) => return,
             }
         }
@@ -199,14 +202,15 @@ impl Reader {
         }
     }
 
-    fn due(&self, max: usize, now: Timestamp) -> rusqlite::Result<Due> {
+    fn due(&self, ahead: Millis, max: usize, now: Timestamp) -> rusqlite::Result<Due> {
+        let until = stored((now + ahead).0);
         let mut due = self.connection.prepare_cached(DUE)?;
         let awake = due
-            .query_map(params![stored(now.0), bounded(max, DUE_MAX)], awake)?
+            .query_map(params![until, bounded(max, DUE_MAX)], awake)?
             .collect::<Result<_, _>>()?;
         let mut next = self.connection.prepare_cached(NEXT)?;
         let next = next
-            .query_map([stored(now.0)], |row| number(row, 0).map(Timestamp))?
+            .query_map([until], |row| number(row, 0).map(Timestamp))?
             .next()
             .transpose()?;
         Ok(Due { now, awake, next })

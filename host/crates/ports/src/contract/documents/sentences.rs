@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
 use bytes::Bytes;
-use lifecycle::Timestamp;
+use lifecycle::{Millis, Timestamp};
 
 use super::Fixture;
 use crate::Documents as _;
@@ -154,7 +154,11 @@ pub(super) async fn now(fixture: &impl Fixture) -> Timestamp {
 }
 
 pub(super) async fn due(fixture: &impl Fixture, max: usize) -> Due {
-    fixture.store().due(max).await.expect("the store answers")
+    fixture
+        .store()
+        .due(Millis(0), max)
+        .await
+        .expect("the store answers")
 }
 
 /// The keys of what is due.

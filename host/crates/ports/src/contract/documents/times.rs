@@ -1,5 +1,6 @@
 //! Expiry and wake times.
 
+use crate::Documents;
 use lifecycle::{Millis, Timestamp};
 
 use super::Fixture;
@@ -192,6 +193,23 @@ pub async fn the_next_wake_time_is_told<F: Fixture>(fixture: &F) {
     let end = due(fixture, 10).await;
     assert_eq!((end.awake.len(), end.next), (3, None));
     assert!(end.now >= last, "{end:?}");
+}
+
+pub async fn what_will_be_due_is_told_ahead_of_time<F: Fixture>(fixture: &F) {
+    let start = now(fixture).await;
+    let (within, at, after) = (start + Millis::minutes(1), start + HOUR, start + Millis::hours(3));
+    let documents = [waking(after, "after"), waking(at, "at"), waking(within, "within")];
+    commit(fixture, puts(documents)).await;
+
+    let found = fixture.store().due(HOUR, 10).await.expect("the store answers");
+
+    let keys: Vec<_> = found.awake.iter().map(|one| one.key.0.as_str()).collect();
+    assert!(
+        keys.starts_with(&["within", "at"]) && !keys.contains(&"after"),
+        "{keys:?}"
+    );
+    assert_eq!(found.next, Some(after));
+    assert_eq!(due(fixture, 10).await.awake, [], "it is not due yet");
 }
 
 pub async fn reading_what_is_due_does_not_claim_it<F: Fixture>(fixture: &F) {

@@ -282,5 +282,5 @@ async fn the_time_of_the_store_never_goes_back() {
     machine.set(Timestamp(5));
 
     assert_eq!(documents.commit(&here(), puts([])).await.unwrap().now, before);
-    assert_eq!(documents.due(1).await.unwrap().now, before);
+    assert_eq!(documents.due(Millis(0), 1).await.unwrap().now, before);
 }

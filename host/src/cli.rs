@@ -1,0 +1,132 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::environment;
+use crate::telemetry::{self, Format};
+use crate::{check, piece, serve};
+
+/// A host for agents that ask questions in chat channels.
+#[derive(Debug, Parser)]
+#[command(
+    name = "frogbot",
+    version,
+    after_help = "\
+Examples:
+  frogbot check                          say everything that is wrong with ./frogbot.toml
+  frogbot serve                          start the host
+  frogbot piece build pieces/forum       make forum.wasm
+  frogbot piece inspect forum.wasm       show what it is and what it could do"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the host.
+    #[command(after_help = "\
+The configuration is checked first; when something is wrong, everything is told and nothing starts.
+The line `listening` in the log names the address. SIGTERM or ctrl-c stops taking in, finishes what is under way within
+`server.shutdown`, and exits with 0; a second one exits at once.
+
+Environment:
+  FROGBOT_LOG                            which lines to log, such as `debug` or `info,engine=debug`
+
+Examples:
+  frogbot serve
+  frogbot serve --config /etc/frogbot/frogbot.toml --log-format json")]
+    Serve {
+        /// The configuration.
+        #[arg(long, value_name = "FILE", default_value = "frogbot.toml")]
+        config: PathBuf,
+        /// How lines are logged.
+        #[arg(long, value_name = "FORMAT", default_value = "auto")]
+        log_format: Format,
+    },
+    /// Say everything that is wrong with a configuration.
+    #[command(after_help = "\
+Each line is `<file>:<line>: <key>: <what is wrong, and what to do>`. Nothing is started, sent or written. Exits with 1 when
+something is wrong; notes alone are none.
+
+Examples:
+  frogbot check
+  frogbot check --config /etc/frogbot/frogbot.toml")]
+    Check {
+        /// The configuration.
+        #[arg(long, value_name = "FILE", default_value = "frogbot.toml")]
+        config: PathBuf,
+    },
+    /// Build pieces, and see what they could do.
+    #[command(subcommand)]
+    Piece(PieceCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum PieceCommand {
+    /// Make the one file that an operator installs.
+    #[command(after_help = "\
+Needs a folder with a Cargo.toml and a piece.toml. Finds a way to compile for WebAssembly, says what it does, and ends with
+the one command to run when it cannot go on. Prints the path of the file.
+
+Examples:
+  frogbot piece build
+  frogbot piece build pieces/forum --out /etc/frogbot/pieces")]
+    Build {
+        /// The folder of the piece.
+        #[arg(default_value = ".")]
+        dir: PathBuf,
+        /// The folder for `<name>.wasm`.
+        #[arg(long, value_name = "DIR", default_value = "pieces")]
+        out: PathBuf,
+    },
+    /// Show what a piece is and what it could do; nothing of it is run.
+    #[command(after_help = "\
+Examples:
+  frogbot piece inspect pieces/forum.wasm
+  frogbot piece inspect pieces/forum.wasm --json")]
+    Inspect {
+        /// The `.wasm`.
+        file: PathBuf,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Runs the command of this process.
+///
+/// # Errors
+/// Why it could not be done, for the person who gave it.
+pub fn run() -> anyhow::Result<ExitCode> {
+    match Cli::parse().command {
+        Command::Serve { config, log_format } => {
+            telemetry::start(log_format, &environment)?;
+            serve::start(&config, &environment)?;
+        }
+        Command::Check { config } => {
+            if !check::check(&config, &environment)? {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+        Command::Piece(PieceCommand::Build { dir, out }) => piece::build_piece(&dir, &out)?,
+        Command::Piece(PieceCommand::Inspect { file, json }) => piece::inspect_piece(&file, json)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,13 @@
+//! FrogBot: a host for agents that ask questions in chat channels.
+//!
+//! This package is where everything meets: it reads the configuration ([`config`]), watches the secrets ([`secrets`]), gives
+//! the crates the implementations of their ports ([`world`]) and starts them ([`serve`]). It decides nothing itself.
+
+pub mod check;
+pub mod cli;
+pub mod config;
+pub mod piece;
+pub mod secrets;
+pub mod serve;
+pub mod telemetry;
+pub mod world;

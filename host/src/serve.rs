@@ -1,0 +1,253 @@
+//! `frogbot serve`: everything put together, started, and brought to an orderly end.
+//!
+//! The end has an order. A first signal stops taking in: the gateway accepts nobody and finishes what is in flight, the
+//! sweep stops, and tasks under way get the rest of the time. What is not finished then is in the store with its wake
+//! time, and the next start goes on. A second signal ends at once.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use engine::{Engine, Parts};
+use gateway::{ChannelGate, Gateway, Outside, Served};
+use models::{ScriptedModels, ScriptedTools};
+use ports::{Clock, Documents};
+use runtime::{ChannelSetup, Runtime, RuntimeConfig, SecretRef};
+use storage::{MemoryDocuments, SqliteDocuments, WallClock};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::config::{ChannelPlan, Environment, Plan, SecretReference, Severity, Store, verification_secret};
+use crate::secrets::{self, Secrets};
+use crate::world::{HostClock, HostTasks, HostWorld, SystemEntropy, wall_clock};
+use crate::{check, config};
+
+/// How long the end waits for threads that compile or read a file.
+const THREADS_MAX: Duration = Duration::from_secs(1);
+
+/// Serves until a signal.
+///
+/// # Errors
+/// The host cannot begin: the configuration (everything wrong is told), the store, the address.
+pub fn start(config: &Path, environment: Environment<'_>) -> anyhow::Result<()> {
+    let executor = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start threads")?;
+    let ended = executor.block_on(serve(config, environment));
+    executor.shutdown_timeout(THREADS_MAX);
+    ended
+}
+
+async fn serve(config: &Path, environment: Environment<'_>) -> anyhow::Result<()> {
+    let checked = config::read(config, environment);
+    let Some(plan) = checked.plan else {
+        check::tell(&checked.problems)?;
+        bail!("not started: {} is not in order", config.display());
+    };
+    for note in checked
+        .problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Note)
+    {
+        tracing::warn!(%note, "configuration");
+    }
+    SystemEntropy
+        .check()
+        .context("the system gives no random bytes")?;
+    let signals = Signals::listen()?;
+    match &plan.store {
+        Store::Sqlite(path) => {
+            let store = SqliteDocuments::open(path, WallClock::System)
+                .with_context(|| format!("cannot open the store {}", path.display()))?;
+            run(plan, store, environment, signals).await
+        }
+        Store::Memory => {
+            tracing::warn!("the store is in memory: everything is forgotten at the end");
+            run(
+                plan,
+                MemoryDocuments::new(WallClock::System),
+                environment,
+                signals,
+            )
+            .await
+        }
+    }
+}
+
+async fn run<D: Documents>(
+    plan: Plan,
+    store: D,
+    environment: Environment<'_>,
+    mut signals: Signals,
+) -> anyhow::Result<()> {
+    let clock = Arc::new(HostClock::start());
+    let tasks = Arc::new(HostTasks::none());
+    let mut secrets = Secrets::default();
+    let runtime = Runtime::new(RuntimeConfig::default()).context("cannot run pieces")?;
+    let mut gates = BTreeMap::new();
+    for (name, channel) in plan.channels {
+        gates.insert(name.clone(), gate(&channel, &mut secrets, environment)?);
+        mount(&runtime, &name, channel, &mut secrets, environment).await?;
+    }
+    let scripts = plan.scripts.values().cloned().collect();
+    let parts = Parts::<HostWorld<D>> {
+        documents: Arc::new(store),
+        pieces: Arc::new(runtime),
+        models: Arc::new(ScriptedModels::new(plan.scripts, Arc::clone(&clock))),
+        tools: Arc::new(ScriptedTools::new(scripts, Arc::clone(&clock))),
+        clock: Arc::clone(&clock),
+        tasks: Arc::clone(&tasks),
+        entropy: Arc::new(SystemEntropy),
+    };
+    let engine = Engine::new(parts, plan.engine);
+    let outside = Outside {
+        tasks: Arc::clone(&tasks),
+        clock: Arc::clone(&clock),
+        wall: wall_clock(),
+    };
+    let gateway = Gateway::new(gates, Arc::new(engine.clone()), outside);
+    let listener = TcpListener::bind(plan.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}; set another `server.listen`", plan.listen))?;
+    tracing::info!(address = %listener.local_addr()?, "listening");
+
+    let (stop, stopped) = watch::channel(());
+    let serving = gateway.serve(listener, plan.shutdown, told(stopped.clone()));
+    let sweeping = engine.run(told(stopped));
+    let mut work = pin!(async { tokio::join!(serving, sweeping).0 });
+    tokio::select! {
+        _ = &mut work => bail!("the host ended without being told to"),
+        () = watch_secrets(&secrets, clock.as_ref()) => {}
+        () = signals.next() => {}
+    }
+    tracing::info!(
+        limit_ms = ms(plan.shutdown),
+        "stopping; a second signal ends at once"
+    );
+    let began = clock.elapsed();
+    drop(stop);
+    let finishing = async {
+        let served = work.await;
+        let left = plan
+            .shutdown
+            .saturating_sub(clock.elapsed().saturating_sub(began));
+        finish(served, &tasks, left).await;
+    };
+    tokio::select! {
+        () = finishing => Ok(()),
+        () = signals.next() => bail!("ended at once; what was under way goes on at the next start"),
+    }
+}
+
+/// Completes when the sender is dropped, which is how it says stop; nothing is ever sent.
+async fn told(mut stopped: watch::Receiver<()>) {
+    drop(stopped.changed().await);
+}
+
+/// Never completes, also when there is no file to watch.
+async fn watch_secrets(secrets: &Secrets, clock: &HostClock) {
+    secrets::watch(secrets, clock).await;
+    std::future::pending().await
+}
+
+/// Waits for the tasks under way, within what is left of the limit.
+async fn finish(served: Served, tasks: &HostTasks, left: Duration) {
+    if let Served::Cut(connections) = served {
+        tracing::warn!(connections, "requests were cut; their platforms send them again");
+    }
+    match tokio::time::timeout(left, tasks.idle()).await {
+        Ok(()) => tracing::info!("stopped"),
+        Err(_) => tracing::warn!(
+            tasks = tasks.count(),
+            "stopped; what was under way goes on at the next start"
+        ),
+    }
+}
+
+/// What requests to the channel must pass.
+fn gate(
+    channel: &ChannelPlan,
+    secrets: &mut Secrets,
+    environment: Environment<'_>,
+) -> anyhow::Result<ChannelGate> {
+    let verification = channel.manifest.verification.clone();
+    let name = verification_secret(&verification);
+    let place = channel
+        .secrets
+        .get(name)
+        .with_context(|| format!("the secret `{name}` is not configured"))?;
+    let secret = secrets.current(place, environment);
+    Ok(ChannelGate { verification, secret })
+}
+
+/// Loads the channel's piece.
+async fn mount(
+    runtime: &Runtime,
+    name: &str,
+    channel: ChannelPlan,
+    secrets: &mut Secrets,
+    environment: Environment<'_>,
+) -> anyhow::Result<()> {
+    let mut referred = |places: &BTreeMap<String, SecretReference>| -> BTreeMap<String, SecretRef> {
+        let secret = |(name, place): (&String, &SecretReference)| {
+            let current: SecretRef = secrets.current(place, environment);
+            (name.clone(), current)
+        };
+        places.iter().map(secret).collect()
+    };
+    let setup = ChannelSetup {
+        channel: name.to_owned(),
+        options: channel.options,
+        grants: channel.grants,
+        secrets: referred(&channel.secrets),
+        account_secrets: channel
+            .account_secrets
+            .iter()
+            .map(|(account, places)| (account.clone(), referred(places)))
+            .collect(),
+    };
+    let info = runtime
+        .load(setup, channel.piece)
+        .await
+        .with_context(|| format!("channel `{name}` cannot start"))?;
+    tracing::info!(
+        channel = name,
+        piece = info.piece,
+        version = info.version,
+        questions = info.questions,
+        "mounted"
+    );
+    Ok(())
+}
+
+/// What tells the host to stop.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn listen() -> anyhow::Result<Self> {
+        let listen = |kind| signal(kind).context("cannot listen for signals");
+        Ok(Self {
+            interrupt: listen(SignalKind::interrupt())?,
+            terminate: listen(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+fn ms(length: Duration) -> u64 {
+    u64::try_from(length.as_millis()).unwrap_or(u64::MAX)
+}
