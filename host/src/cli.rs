@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 
 use crate::config::environment;
 use crate::telemetry::{self, Format};
-use crate::{check, piece, serve};
+use crate::{check, demo, piece, serve};
 
 /// A host for agents that ask questions in chat channels.
 #[derive(Debug, Parser)]
@@ -18,6 +18,7 @@ use crate::{check, piece, serve};
 Examples:
   frogbot check                          say everything that is wrong with ./frogbot.toml
   frogbot serve                          start the host
+  frogbot demo --forum URL               play with it, without a configuration
   frogbot piece build pieces/forum       make forum.wasm
   frogbot piece inspect forum.wasm       show what it is and what it could do"
 )]
@@ -60,6 +61,25 @@ Examples:
         /// The configuration.
         #[arg(long, value_name = "FILE", default_value = "frogbot.toml")]
         config: PathBuf,
+    },
+    /// Serve a demonstration, with defaults of its own instead of a configuration.
+    #[command(after_help = "\
+An agent that asks before it paints, a scripted model and a store in a temporary folder, in the threads of a forum.
+`cargo xtask demo` in the repository brings the forum and plays a conversation. The line `listening` in the log names the
+address; the forum delivers its webhooks to /channels/forum there.
+
+Examples:
+  frogbot demo --forum http://127.0.0.1:9090 --pieces target/pieces/components")]
+    Demo {
+        /// The forum, on this machine.
+        #[arg(long, value_name = "URL")]
+        forum: String,
+        /// The folder with forum.wasm.
+        #[arg(long, value_name = "DIR", default_value = "pieces")]
+        pieces: PathBuf,
+        /// How lines are logged.
+        #[arg(long, value_name = "FORMAT", default_value = "auto")]
+        log_format: Format,
     },
     /// Build pieces, and see what they could do.
     #[command(subcommand)]
@@ -112,6 +132,14 @@ pub fn run() -> anyhow::Result<ExitCode> {
             if !check::check(&config, &environment)? {
                 return Ok(ExitCode::FAILURE);
             }
+        }
+        Command::Demo {
+            forum,
+            pieces,
+            log_format,
+        } => {
+            telemetry::start(log_format, &environment)?;
+            demo::start(&forum, &pieces, &environment)?;
         }
         Command::Piece(PieceCommand::Build { dir, out }) => piece::build_piece(&dir, &out)?,
         Command::Piece(PieceCommand::Inspect { file, json }) => piece::inspect_piece(&file, json)?,

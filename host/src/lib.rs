@@ -6,6 +6,7 @@
 pub mod check;
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod piece;
 pub mod secrets;
 pub mod serve;

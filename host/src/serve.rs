@@ -118,6 +118,8 @@ async fn run<D: Documents>(
 
     let (stop, stopped) = watch::channel(());
     let serving = gateway.serve(listener, plan.shutdown, told(stopped.clone()));
+    // Both stores there are belong to one host: what runs in them was left by an earlier process.
+    engine.bring_forward().await;
     let sweeping = engine.run(told(stopped));
     let mut work = pin!(async { tokio::join!(serving, sweeping).0 });
     tokio::select! {

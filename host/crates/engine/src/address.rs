@@ -24,8 +24,8 @@ pub(crate) const QUESTIONS: &str = "question/";
 pub(crate) const INBOX: &str = "inbox/";
 
 impl Address {
-    /// The partition of everything that belongs to the conversation.
-    pub(crate) fn partition(&self) -> Partition {
+    /// The partition of everything that belongs to the conversation, in the documents port.
+    pub fn partition(&self) -> Partition {
         let Conversation {
             account,
             room,

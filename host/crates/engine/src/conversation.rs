@@ -5,6 +5,7 @@
 //! collected as [`Act`]s. The commit carries every version the draft was made from.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use lifecycle::owed::Attempt;
 use lifecycle::question::{self, Message, Notice, Question, Settlement};
@@ -21,7 +22,7 @@ use crate::model::ToolResult;
 pub(crate) struct Chat {
     pub(crate) address: Address,
     pub(crate) turn: Turn,
-    /// How many messages the chat has; numbers them from 1.
+    /// The highest number given to a message; see [`Draft::next_message`].
     pub(crate) messages_made: u64,
 }
 
@@ -38,6 +39,8 @@ pub(crate) struct View {
     pub(crate) partition: Partition,
     /// The store's clock.
     pub(crate) now: Timestamp,
+    /// The host's clock before that was read.
+    pub(crate) read_at: Duration,
     pub(crate) chat: Option<Held<Chat>>,
     /// The records that were asked for, newest first.
     pub(crate) questions: Vec<Held<Question>>,
@@ -57,6 +60,11 @@ impl View {
             .as_ref()
             .map_or(const { Turn::idle() }, |chat| chat.value.turn.clone())
     }
+}
+
+/// The number of the assistant message that answers a person's message.
+pub(crate) const fn answer_to(message: u64) -> u64 {
+    message.saturating_add(1)
 }
 
 /// What to do once the commit is confirmed.
@@ -135,10 +143,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The number of the chat's next message.
+    /// The number of the chat's next message of a person. The number after it is left for its answer, so that what waited
+    /// behind a turn comes after what the turn said, in the order of the numbers.
     pub(crate) fn next_message(&mut self) -> u64 {
-        self.messages_made = self.messages_made.saturating_add(1);
-        self.messages_made
+        let number = self.messages_made.saturating_add(1);
+        self.messages_made = answer_to(number);
+        number
     }
 
     /// A record as the draft has it.

@@ -242,12 +242,12 @@ impl<W: World> Inner<W> {
             sender: Mutex::new(Some(sender)),
             until,
         });
-        let incoming = Incoming {
+        let incoming = Arc::new(Incoming {
             partition: address.partition(),
             address: address.clone(),
             delivery: event.delivery_id.clone(),
             interaction: event.interaction.clone(),
-        };
+        });
         let engine = Arc::clone(this);
         this.parts.tasks.spawn(Box::pin(async move {
             let answer = match Self::interact(&engine, &incoming, Some(&reply)).await {

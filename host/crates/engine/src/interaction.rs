@@ -2,6 +2,8 @@
 //! still posting, then what `parse` says. The rulings stand for the version they were made from; another version means
 //! reading again.
 
+mod candidates;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,18 +12,19 @@ use lifecycle::question::{
     Access, Event, Evidence, Message, Notice, Parsed, Question, STILL_POSTING, Target,
 };
 use lifecycle::turn::{self, Rendered};
-use lifecycle::{Actor, CallId, MessageId, Timestamp};
-use ports::documents::{Document, Expect, Partition, Select};
-use ports::pieces::{Call, Interaction, ParseResult, Record};
+use lifecycle::{Actor, CallId, Timestamp};
+use ports::documents::{Document, Expect, Key, Partition, Select};
+use ports::pieces::{Interaction, Record};
 use ports::{Clock, Pieces};
 
-use crate::address::{Address, delivery_key};
-use crate::conversation::{Act, Draft, Stepped, View};
+use crate::address::{Address, delivery_key, question_key};
+use crate::conversation::{Act, Draft, Held, Stepped, View};
 use crate::ingress::{Reply, click_key};
 use crate::ledger::{Also, Fault, Outcome, Records, TRIES_MAX};
 use crate::people::Ruling;
 use crate::perform::Told;
 use crate::{Inner, World};
+use candidates::{Kind, Match};
 
 /// How long a click waits before it looks again whether a redraw has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(40);
@@ -54,25 +57,6 @@ pub(crate) enum Handled {
     NotOurs,
 }
 
-/// The question an interaction belongs to.
-#[derive(Debug)]
-struct Match {
-    call: CallId,
-    kind: Kind,
-}
-
-#[derive(Debug)]
-enum Kind {
-    /// The record's current message, or the conversation.
-    Evidence(Target, Parsed),
-    /// A message in no record, which `parse` of a recorded call recognised.
-    Stray(Message),
-    /// A message in no record, which `parse` of a call that is still being posted recognised.
-    Unposted(Message),
-    /// The piece cannot read the record's state any more.
-    Unreadable,
-}
-
 /// What is in the store of a click: its delivery's mark, and its inbox item when its time was over.
 struct Stored {
     delivery: Option<Document>,
@@ -83,7 +67,7 @@ impl<W: World> Inner<W> {
     /// Handles a click or form. The delivery's mark and the outcome are one commit.
     pub(crate) async fn interact(
         this: &Arc<Self>,
-        incoming: &Incoming,
+        incoming: &Arc<Incoming>,
         reply: Option<&Arc<Reply>>,
     ) -> Result<Handled, Fault> {
         this.connected(&incoming.address.channel, &incoming.address.conversation.account)
@@ -121,7 +105,7 @@ impl<W: World> Inner<W> {
         Also {
             puts,
             deletes: stored.item.iter().map(delete).collect(),
-            appends: Vec::new(),
+            ..Also::default()
         }
     }
 
@@ -129,9 +113,9 @@ impl<W: World> Inner<W> {
     pub(crate) async fn judge(
         this: &Arc<Self>,
         view: &View,
-        incoming: &Incoming,
+        incoming: &Arc<Incoming>,
         reply: Option<&Arc<Reply>>,
-        also: Also,
+        mut also: Also,
         last_try: bool,
     ) -> Result<Judged, Fault> {
         let Some(found) = this.find(view, incoming).await else {
@@ -148,8 +132,16 @@ impl<W: World> Inner<W> {
             match this.decide(&mut draft, &found, incoming, reply).await {
                 Decision::Made(who) => actor = who,
                 Decision::Wait => return Ok(Judged::Waiting),
+                Decision::Again => return Ok(Judged::Again),
                 Decision::NotOurs => return this.not_ours(view, incoming, also).await,
             }
+            also.checks.extend(view.question(&found.call).map(checked));
+        }
+        // A reply that the piece could not read may be for the agent: it stays in the inbox and is judged anew.
+        let read_again =
+            matches!(found.kind, Kind::Unreadable) && matches!(incoming.interaction, Interaction::Message(_));
+        if read_again {
+            also = Also::default();
         }
         let acts = std::mem::take(&mut draft.acts);
         match this.commit(&incoming.address, draft, also).await? {
@@ -162,9 +154,18 @@ impl<W: World> Inner<W> {
                     outcome = summary(&acts),
                     "interaction handled"
                 );
-                let told = Told::by(incoming, actor, reply);
-                Self::perform_for(this, &committed, acts, &told).await;
-                Ok(Judged::Handled(Handled::Done))
+                let told = Told {
+                    incoming: Arc::clone(incoming),
+                    call: found.call,
+                    actor,
+                    reply: reply.map(Arc::clone),
+                };
+                Self::perform_for(this, &committed, acts, told).await;
+                Ok(if read_again {
+                    Judged::Again
+                } else {
+                    Judged::Handled(Handled::Done)
+                })
             }
         }
     }
@@ -201,6 +202,9 @@ impl<W: World> Inner<W> {
             }
             Kind::Unreadable => {
                 unreadable(draft, call);
+                if !matches!(incoming.interaction, Interaction::Message(_)) {
+                    draft.acts.push(Act::Tell(call.clone(), Notice::Stale));
+                }
                 return Decision::Made(None);
             }
         };
@@ -226,6 +230,7 @@ impl<W: World> Inner<W> {
             Stepped::Stayed => return Decision::NotOurs,
             Stepped::Refused => {}
         }
+        let began = self.parts.clock.elapsed();
         let (access, actor) = match self.resolve(incoming, reply).await {
             Some(Ruling::Granted(actor)) => (Access::Granted(actor.clone()), Some(actor)),
             Some(Ruling::Denied(actor)) => (Access::Denied, Some(actor)),
@@ -236,6 +241,9 @@ impl<W: World> Inner<W> {
                 return Decision::Made(None);
             }
         };
+        if matches!(access, Access::Granted(_)) && self.took_long(began) {
+            return Decision::Again;
+        }
         if matches!(access, Access::Granted(_)) && self.waits_for_redraw(draft, call, incoming, reply) {
             return Decision::Wait;
         }
@@ -274,160 +282,6 @@ impl<W: World> Inner<W> {
         let left = reply.and_then(|reply| reply.within(self.parts.clock.elapsed()));
         redrawing && is_click && left.is_some_and(|left| left > LOOK_AGAIN * 4)
     }
-
-    /// The question an interaction belongs to: open ones before settled ones, the newest first.
-    async fn find(&self, view: &View, incoming: &Incoming) -> Option<Match> {
-        let target = self.target(incoming);
-        let open = view.questions.iter().filter(|held| held.value.is_open());
-        let settled = view.questions.iter().filter(|held| !held.value.is_open());
-        let candidates: Vec<&Question> = open.chain(settled).map(|held| &held.value).collect();
-        for question in &candidates {
-            let aimed = match &target {
-                Some(message) => question.target_of(message),
-                None => Some(Target::Conversation),
-            };
-            if matches!(aimed, None | Some(Target::Older)) {
-                continue;
-            }
-            let call = question.call.clone();
-            match (aimed, self.parse(incoming, question).await) {
-                (None, _) | (_, ParseResult::Parsed(Parsed::Ignore)) => {}
-                (Some(target), ParseResult::Parsed(parsed)) => {
-                    return Some(Match {
-                        call,
-                        kind: Kind::Evidence(target, parsed),
-                    });
-                }
-                (Some(_), ParseResult::StateUnreadable) if question.is_open() => {
-                    return Some(Match {
-                        call,
-                        kind: Kind::Unreadable,
-                    });
-                }
-                (Some(target), ParseResult::StateUnreadable) => {
-                    return Some(Match {
-                        call,
-                        kind: Kind::Evidence(target, Parsed::Stale),
-                    });
-                }
-            }
-        }
-        let message = target?;
-        let older = candidates
-            .iter()
-            .find(|question| question.target_of(&message) == Some(Target::Older));
-        if let Some(question) = older {
-            return Some(Match {
-                call: question.call.clone(),
-                kind: Kind::Evidence(Target::Older, Parsed::Stale),
-            });
-        }
-        if candidates
-            .iter()
-            .any(|question| question.target_of(&message).is_some())
-        {
-            return None;
-        }
-        match &incoming.interaction {
-            Interaction::Action(_) => self.recognise(view, incoming, &message, &candidates).await,
-            Interaction::ModalSubmit(_) | Interaction::Message(_) => None,
-        }
-    }
-
-    /// The message an interaction aims at; none for a reply, which aims at the conversation.
-    fn target(&self, incoming: &Incoming) -> Option<MessageId> {
-        match &incoming.interaction {
-            Interaction::Action(action) => Some(action.message_id.clone()),
-            Interaction::ModalSubmit(submit) => {
-                let located = || {
-                    self.parts
-                        .pieces
-                        .locate(submit.private_metadata.as_deref()?)
-                        .map(|at| at.message)
-                };
-                // A form that leads nowhere aims at no message there is.
-                Some(
-                    submit
-                        .related_message
-                        .clone()
-                        .or_else(located)
-                        .unwrap_or_else(|| MessageId(String::new())),
-                )
-            }
-            Interaction::Message(_) => None,
-        }
-    }
-
-    /// A click on a message that is in no record: a post whose result was lost. Whichever call's `parse` recognises the
-    /// control owns it.
-    async fn recognise(
-        &self,
-        view: &View,
-        incoming: &Incoming,
-        clicked: &MessageId,
-        candidates: &[&Question],
-    ) -> Option<Match> {
-        let message = Message {
-            id: clicked.clone(),
-            posted_at: view.now,
-            question: None,
-        };
-        for question in candidates {
-            if self.recognises(incoming, question).await {
-                return Some(Match {
-                    call: question.call.clone(),
-                    kind: Kind::Stray(message),
-                });
-            }
-        }
-        let turn = view.turn();
-        for pending in turn
-            .pending()
-            .iter()
-            .filter(|pending| !pending.posted && !pending.settled)
-        {
-            let (call, input) = (pending.call.clone(), pending.input.clone());
-            let provisional = Question::posted(call, input, vec![message.clone()], None, view.now);
-            if self.recognises(incoming, &provisional).await {
-                return Some(Match {
-                    call: provisional.call,
-                    kind: Kind::Unposted(message),
-                });
-            }
-        }
-        None
-    }
-
-    async fn recognises(&self, incoming: &Incoming, question: &Question) -> bool {
-        self.parse(incoming, question).await != ParseResult::Parsed(Parsed::Ignore)
-    }
-
-    /// Asks the piece. A `parse` that fails counts as `ignore`.
-    async fn parse(&self, incoming: &Incoming, question: &Question) -> ParseResult {
-        let call = Call {
-            id: &question.call,
-            input: &question.input,
-        };
-        let record = record(question);
-        let (channel, conversation) = (&incoming.address.channel, &incoming.address.conversation);
-        let settled = !question.is_open();
-        let parsed = self
-            .parts
-            .pieces
-            .parse(
-                channel,
-                conversation,
-                call,
-                record,
-                &incoming.interaction,
-                settled,
-            )
-            .await;
-        parsed.unwrap_or_else(|fault| {
-            tracing::error!(channel, call = %question.call, %fault, "parse failed and counts as ignore");
-            ParseResult::Parsed(Parsed::Ignore)
-        })
-    }
 }
 
 /// What [`Inner::judge`] came to.
@@ -442,6 +296,8 @@ pub(crate) enum Judged {
 
 /// What [`Inner::decide`] came to.
 enum Decision {
+    /// The ruling took so long that the conversation has to be read again.
+    Again,
     /// The draft has it, by this participant.
     Made(Option<Actor>),
     Wait,
@@ -474,7 +330,11 @@ fn unreadable(draft: &mut Draft<'_>, call: &CallId) {
     };
     draft.turn(turn::Event::CallUnreadable(call.clone(), question.messages));
     draft.deleted.push(call.clone());
-    draft.acts.push(Act::Tell(call.clone(), Notice::Stale));
+}
+
+/// What a ruling on this record is tied to.
+fn checked(held: &Held<Question>) -> (Key, Expect) {
+    (question_key(&held.value.call), Expect::Version(held.version))
 }
 
 /// A record as hooks see it.

@@ -32,6 +32,9 @@ pub(crate) const RECORDS_MAX: usize = 64;
 /// How often a write is tried anew after it met another version. Every try means that somebody else succeeded.
 pub(crate) const TRIES_MAX: u32 = 20;
 
+/// How much a view may age by a ruling before something is ordered on it: little of a hook's time.
+const VIEW_GOOD_FOR: Duration = Duration::from_secs(2);
+
 /// Why a conversation could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
@@ -55,6 +58,8 @@ pub(crate) enum Records<'a> {
 /// What a commit carries beside the draft.
 #[derive(Debug, Default)]
 pub(crate) struct Also {
+    /// Versions that rulings were made from; one of a document that the draft writes is checked by that write.
+    pub(crate) checks: Vec<(Key, Expect)>,
     pub(crate) puts: Vec<Put>,
     pub(crate) deletes: Vec<(Key, Expect)>,
     pub(crate) appends: Vec<Append>,
@@ -67,7 +72,7 @@ pub(crate) struct Committed {
     pub(crate) chat: Chat,
     /// The records that were read or written.
     pub(crate) questions: BTreeMap<CallId, Question>,
-    /// The host's clock before the commit was sent: deadlines of the acts count from here.
+    /// The host's clock before the time was read that the deadlines of the acts count from.
     pub(crate) ordered_at: Duration,
 }
 
@@ -118,6 +123,7 @@ impl<W: World> Inner<W> {
             Select::Key(Key(LEASE.to_owned())),
         ];
         select.extend(also);
+        let read_at = self.parts.clock.elapsed();
         let Snapshot { now, selected } = self.read(partition, select).await?;
         let mut selected = selected.into_iter();
         let mut next = || selected.next().unwrap_or_default();
@@ -129,6 +135,7 @@ impl<W: World> Inner<W> {
         let view = View {
             partition: partition.clone(),
             now,
+            read_at,
             chat,
             questions,
             lease,
@@ -150,7 +157,6 @@ impl<W: World> Inner<W> {
         draft: Draft<'_>,
         also: Also,
     ) -> Result<Outcome, Fault> {
-        let ordered_at = self.parts.clock.elapsed();
         let partition = draft.view.partition.clone();
         let id = self.commit_id();
         let chat = Chat {
@@ -168,6 +174,10 @@ impl<W: World> Inner<W> {
         self.write_chat(&draft, &chat, &mut batch)?;
         self.write_questions(&draft, &mut batch)?;
         self.write_entries(&draft, &mut batch).await?;
+        let puts = batch.puts.iter().map(|put| &put.key);
+        let written: Vec<&Key> = puts.chain(batch.deletes.iter().map(|(key, _)| key)).collect();
+        let checks = also.checks.into_iter().filter(|(key, _)| !written.contains(&key));
+        batch.checks = checks.collect();
         let probe = batch.puts.first().map(|put| put.key.clone());
         match self.parts.documents.commit(&partition, batch).await {
             Ok(_) => {}
@@ -190,8 +200,14 @@ impl<W: World> Inner<W> {
             partition,
             chat,
             questions,
-            ordered_at,
+            ordered_at: draft.view.read_at,
         })))
+    }
+
+    /// Whether what began then has made the view too old to order anything on: the attempts would have little of their
+    /// time left. Only what is quick the next time is measured, so that reading again gets somewhere.
+    pub(crate) fn took_long(&self, began: Duration) -> bool {
+        self.parts.clock.elapsed().saturating_sub(began) > VIEW_GOOD_FOR
     }
 
     /// Whether a commit of unknown outcome is there after all.

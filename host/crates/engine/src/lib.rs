@@ -20,6 +20,7 @@ mod message;
 mod model;
 mod people;
 mod perform;
+mod restart;
 mod stored;
 mod sweep;
 

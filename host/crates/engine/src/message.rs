@@ -11,7 +11,7 @@ use lifecycle::owed::{Failure, Phase, Ticked};
 use lifecycle::turn;
 use ports::documents::{Expect, Key, Order, Partition, Select};
 use ports::pieces::{Context, Interaction, Message};
-use ports::{Pieces, Tasks};
+use ports::{Clock, Pieces, Tasks};
 
 use crate::address::{INBOX, entry_key, idempotency_key};
 use crate::chat::{self, UserMessage};
@@ -63,6 +63,7 @@ impl<W: World> Inner<W> {
     }
 
     async fn drain_inbox(this: &Arc<Self>, partition: &Partition) -> Result<(), Fault> {
+        let mut goes_on = false;
         loop {
             let prefix = INBOX.to_owned();
             let inbox = Select::Prefix {
@@ -74,12 +75,12 @@ impl<W: World> Inner<W> {
             let documents = selected.pop().unwrap_or_default();
             let keys: Vec<Key> = documents.iter().map(|document| document.key.clone()).collect();
             let items = held(documents, decode::<Item, StoredItem>)?;
-            let mut heads = keys.into_iter().zip(items);
-            let Some((key, item)) = heads.find_map(|(key, item)| this.takes(&view, key, item)) else {
+            let Some((key, item)) = this.next_item(&view, keys.into_iter().zip(items), goes_on) else {
                 return Ok(());
             };
             match item.value.interaction.clone() {
                 Interaction::Message(message) => {
+                    goes_on = true;
                     Self::handle_message(this, &view, &key, item, &message).await?;
                 }
                 Interaction::Action(_) | Interaction::ModalSubmit(_) => {
@@ -89,16 +90,35 @@ impl<W: World> Inner<W> {
         }
     }
 
-    /// Whether an item is for this host to handle now.
-    fn takes(&self, view: &View, key: Key, item: Held<Item>) -> Option<(Key, Held<Item>)> {
-        // A click of this host is still with the task that took it in, until its attempt is lost.
-        let ours = item.value.host == self.host && matches!(item.value.interaction, Interaction::Message(_));
-        let take = match item.value.handling.phase {
-            Phase::Running(deadline) => deadline <= view.now || ours,
-            Phase::Due(at) => at <= view.now,
-            Phase::Nothing | Phase::Spent => false,
-        };
-        take.then_some((key, item))
+    /// The first item that is for this host to handle now. Messages are taken in their order over all hosts: while another
+    /// host works on one, nobody takes those behind it, and who `goes_on` from a message takes the next whoever accepted
+    /// it, since that host has found it behind another and left it.
+    fn next_item(
+        &self,
+        view: &View,
+        items: impl Iterator<Item = (Key, Held<Item>)>,
+        goes_on: bool,
+    ) -> Option<(Key, Held<Item>)> {
+        let mut behind_another = false;
+        for (key, item) in items {
+            let is_message = matches!(item.value.interaction, Interaction::Message(_));
+            if is_message && behind_another {
+                continue;
+            }
+            let take = match item.value.handling.phase {
+                Phase::Running(deadline) if deadline <= view.now => true,
+                Phase::Running(_) if is_message => goes_on || item.value.host == self.host,
+                // A click is still with the task that took it in, until its attempt is lost.
+                Phase::Running(_) | Phase::Nothing | Phase::Spent => false,
+                Phase::Due(at) => at <= view.now,
+            };
+            if take {
+                return Some((key, item));
+            }
+            // One that waits for a retry is passed over: the conversation does not stand still for hours.
+            behind_another |= is_message && matches!(item.value.handling.phase, Phase::Running(_));
+        }
+        None
     }
 
     /// The item with an attempt of this host on record; none when another host was faster or the series is used up.
@@ -144,9 +164,8 @@ impl<W: World> Inner<W> {
         let Some(item) = Self::claimed(this, view, key, item).await? else {
             return Ok(());
         };
-        Self::interact(this, &incoming(view, &item.value), None)
-            .await
-            .map(drop)
+        let incoming = Arc::new(incoming(view, &item.value));
+        Self::interact(this, &incoming, None).await.map(drop)
     }
 
     async fn handle_message(
@@ -161,7 +180,8 @@ impl<W: World> Inner<W> {
             // The claim changed the item: it is read again with its new version.
             return Self::claimed(this, view, key, item).await.map(drop);
         }
-        let incoming = incoming(view, &item.value);
+        let began = this.parts.clock.elapsed();
+        let incoming = Arc::new(incoming(view, &item.value));
         let address = &incoming.address;
         this.connected(&address.channel, &address.conversation.account)
             .await;
@@ -176,6 +196,8 @@ impl<W: World> Inner<W> {
             Judged::Handled(Handled::NotOurs) => {}
         }
         match this.ruling(address, &message.author, RULING_WITHIN).await {
+            // It is remembered: the next look is quick, and its attempts get their whole time.
+            Ok(Ruling::Granted(_)) if this.took_long(began) => Ok(()),
             Ok(Ruling::Granted(actor)) => {
                 let mut draft = Draft::of(view, &this.config.policy, this.seed);
                 let number = draft.next_message();
@@ -219,10 +241,15 @@ impl<W: World> Inner<W> {
 
     async fn failed(this: &Arc<Self>, view: &View, key: &Key, mut item: Held<Item>) -> Result<(), Fault> {
         let policy = &this.config.policy.handling;
+        // The attempt took its time: the next one is due that long after its end, not after its beginning.
+        let now = this
+            .read(&view.partition, vec![Select::Key(key.clone())])
+            .await?
+            .now;
         if item
             .value
             .handling
-            .failed(Failure::Transient(None), view.now, policy, this.seed)
+            .failed(Failure::Transient(None), now, policy, this.seed)
         {
             return Self::give_up(this, view, key, &item).await;
         }

@@ -19,8 +19,8 @@ use serde_json::Value;
 use crate::address::{LEASE, idempotency_key};
 use crate::chat::{Assistant, Entry, SKIPPED, Said, ToolUse};
 use crate::config::Agent;
-use crate::conversation::Edit;
-use crate::ledger::{Committed, Fault, Lease, entries, put};
+use crate::conversation::{Edit, Stepped, answer_to};
+use crate::ledger::{Committed, Fault, Lease, Records, entries, put};
 use crate::{Inner, World};
 
 /// How much of a chat the model sees, in messages: the newest. An assistant message holds all steps of its turn.
@@ -40,15 +40,15 @@ impl<W: World> Inner<W> {
             Err(StepFault::Failed(failure)) => Err(failure),
         };
         tracing::info!(conversation = %committed.partition.0, attempt = attempt.0, taken = step.is_ok(), "model step");
-        Self::conclude(this, committed, |draft| {
+        Self::conclude(this, committed, Records::All, |draft| {
             let step = match &step {
                 Ok(step) => step,
                 Err(failure) => return draft.turn(turn::Event::StepEnded(attempt, Err(*failure))),
             };
-            let assistant = match draft.turn.run.as_ref().and_then(|run| run.assistant) {
-                Some(number) => number,
-                None => draft.next_message(),
+            let Some(run) = &draft.turn.run else {
+                return Stepped::Stayed;
             };
+            let assistant = run.assistant.unwrap_or_else(|| answer_to(run.message));
             draft.edits.push((assistant, Edit::Extend(step.said.clone())));
             let (parts, next) = (step.parts.clone(), step.next.clone());
             let stepped = draft.turn(turn::Event::StepEnded(
@@ -59,7 +59,7 @@ impl<W: World> Inner<W> {
                     next,
                 }),
             ));
-            if stepped != crate::conversation::Stepped::Advanced {
+            if stepped != Stepped::Advanced {
                 // Another attempt took this step: what this one said is not part of the chat.
                 draft.edits.clear();
             }
@@ -181,13 +181,11 @@ impl<W: World> Inner<W> {
             Err(StepFault::Failed(failure)) => Err(failure),
         };
         tracing::info!(conversation = %committed.partition.0, attempt = attempt.0, ran = results.is_ok(), "tools ran");
-        Self::conclude(this, committed, |draft| {
+        Self::conclude(this, committed, Records::All, |draft| {
             let assistant = draft.turn.run.as_ref().and_then(|run| run.assistant);
             let ended = results.as_ref().map(drop).map_err(|failure| *failure);
             let stepped = draft.turn(turn::Event::ToolsEnded(attempt, ended));
-            if let (crate::conversation::Stepped::Advanced, Some(number), Ok(results)) =
-                (stepped, assistant, &results)
-            {
+            if let (Stepped::Advanced, Some(number), Ok(results)) = (stepped, assistant, &results) {
                 // Before whatever the step ordered for the same message.
                 draft.edits.insert(0, (number, Edit::Results(results.clone())));
             }
@@ -259,13 +257,18 @@ impl<W: World> Inner<W> {
     }
 
     async fn renew(&self, committed: &Committed, attempt: Attempt) -> Result<(), StepFault> {
-        let (view, _) = self
-            .load(
-                &committed.partition,
-                crate::ledger::Records::One(&CallId(String::new())),
-                Vec::new(),
-            )
-            .await?;
+        let none = CallId(String::new());
+        let view = match self
+            .load(&committed.partition, Records::One(&none), Vec::new())
+            .await
+        {
+            Ok((view, _)) => view,
+            Err(fault) => {
+                // The lease outlives a few renewals: the work is not thrown away because one could not be made.
+                tracing::warn!(conversation = %committed.partition.0, %fault, "the lease was not renewed");
+                return Ok(());
+            }
+        };
         if !view.turn().continuing.is_current(attempt) {
             tracing::warn!(conversation = %committed.partition.0, attempt = attempt.0, "the lease was lost");
             return Err(StepFault::LeaseLost);

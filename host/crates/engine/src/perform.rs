@@ -2,59 +2,33 @@
 //!
 //! Nothing here decides. A result that cannot be written is lost, and the attempt's deadline has it made again.
 
-use std::collections::HashMap;
+mod notice;
+
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use lifecycle::owed::{Attempt, Failure, Owed};
-use lifecycle::question::{self, Change, Notice, Outcome as Ended};
+use lifecycle::question::{self, Change, Outcome as Ended};
 use lifecycle::turn;
-use lifecycle::{Actor, CallId, Timestamp};
-use ports::documents::Partition;
-use ports::pieces::{
-    Acted, Call, Context, Ending, FaultKind, HookFault, Interaction, QuestionChange, Shared,
-};
+use lifecycle::{CallId, Timestamp};
+use ports::pieces::{Acted, Call, Context, Ending, FaultKind, HookFault, QuestionChange, Shared};
 use ports::{Clock, Pieces, Tasks};
 
 use crate::address::idempotency_key;
 use crate::conversation::{Act, Draft, Stepped};
 use crate::ingress::Reply;
-use crate::interaction::{Incoming, record};
+use crate::interaction::record;
 use crate::ledger::{Also, Committed, Fault, Outcome, Records, TRIES_MAX};
 use crate::people::Ruling;
-use crate::{Inner, World, lock};
+use crate::{Inner, World};
 
-/// How long a person is not told again, where everybody sees it, that the same card is out of date.
-const TOLD_AGAIN_AFTER: Duration = Duration::from_secs(60);
-/// How many of those are remembered.
-const TOLD_MAX: usize = 10_000;
+pub(crate) use notice::{Lately, Told};
+
 /// How long before the next try of writing a result, doubling; seven tries take some six seconds.
 const WRITE_AGAIN: Duration = Duration::from_millis(50);
 const WRITES_MAX: u32 = 7;
-
-/// Who was told lately, by card and person.
-pub(crate) type Lately = Mutex<HashMap<(Partition, CallId, String), Duration>>;
-
-/// The interaction whose participant is told.
-pub(crate) struct Told<'a> {
-    interaction: &'a Interaction,
-    delivery: &'a str,
-    actor: Option<Actor>,
-    reply: Option<&'a Arc<Reply>>,
-}
-
-impl<'a> Told<'a> {
-    pub(crate) fn by(incoming: &'a Incoming, actor: Option<Actor>, reply: Option<&'a Arc<Reply>>) -> Self {
-        Self {
-            interaction: &incoming.interaction,
-            delivery: &incoming.delivery,
-            actor,
-            reply,
-        }
-    }
-}
 
 type Performing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
@@ -69,23 +43,43 @@ impl<W: World> Inner<W> {
         }
     }
 
-    /// Starts the acts that nobody waits for, then does what concerns the participant of this interaction.
+    /// Starts the acts that nobody waits for, then does what concerns the participant of this interaction: while their
+    /// request is open before this returns, otherwise beside the caller too, so that what comes next in the conversation
+    /// does not wait for the platform.
     pub(crate) async fn perform_for(
         this: &Arc<Self>,
         committed: &Arc<Committed>,
         acts: Vec<Act>,
-        told: &Told<'_>,
+        told: Told,
     ) {
-        let ours = |act: &Act| matches!(act, Act::Updated(..) | Act::Settled(..) | Act::Tell(..));
+        let ours = |act: &Act| match act {
+            Act::Updated(call, _) | Act::Settled(call, _) | Act::Tell(call, _) => *call == told.call,
+            Act::Started(_)
+            | Act::RunModel(_)
+            | Act::RunTools(_)
+            | Act::Render(..)
+            | Act::Post(_)
+            | Act::CheckQueued(..) => false,
+        };
         let (ours, others): (Vec<Act>, Vec<Act>) = acts.into_iter().partition(ours);
         Self::perform(this, committed, others);
-        for act in ours {
+        if told.reply.is_some() {
+            return Self::perform_ours(this, committed, ours, &told).await;
+        }
+        let (engine, committed) = (Arc::clone(this), Arc::clone(committed));
+        this.parts.tasks.spawn(Box::pin(async move {
+            Self::perform_ours(&engine, &committed, ours, &told).await;
+        }));
+    }
+
+    async fn perform_ours(this: &Arc<Self>, committed: &Committed, acts: Vec<Act>, told: &Told) {
+        for act in acts {
             match act {
                 Act::Updated(call, attempt) => {
                     Self::updated(this, committed, &call, attempt, Some(told)).await;
                 }
                 Act::Settled(call, attempt) => {
-                    Self::settled(this, committed, &call, attempt, told.reply).await;
+                    Self::settled(this, committed, &call, attempt, told.reply.as_ref()).await;
                 }
                 Act::Tell(call, notice) => this.tell(committed, &call, &notice, told).await,
                 Act::Started(_)
@@ -122,17 +116,18 @@ impl<W: World> Inner<W> {
         })
     }
 
-    /// Writes a result: steps the draft, commits, performs what follows.
+    /// Writes a result: steps the draft, commits, performs what follows. `records` are those the result may concern.
     pub(crate) async fn conclude(
         this: &Arc<Self>,
         committed: &Committed,
+        records: Records<'_>,
         mut apply: impl FnMut(&mut Draft<'_>) -> Stepped + Send,
     ) {
         let partition = &committed.partition;
         let mut pause = WRITE_AGAIN;
         let mut writes = 0;
         for _ in 0..TRIES_MAX {
-            match Self::conclude_once(this, committed, &mut apply).await {
+            match Self::conclude_once(this, committed, records, &mut apply).await {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(fault @ Fault::Alarm(_)) => {
@@ -157,9 +152,10 @@ impl<W: World> Inner<W> {
     async fn conclude_once(
         this: &Arc<Self>,
         committed: &Committed,
+        records: Records<'_>,
         apply: &mut (impl FnMut(&mut Draft<'_>) -> Stepped + Send),
     ) -> Result<bool, Fault> {
-        let (view, _) = this.load(&committed.partition, Records::All, Vec::new()).await?;
+        let (view, _) = this.load(&committed.partition, records, Vec::new()).await?;
         let mut draft = Draft::of(&view, &this.config.policy, this.seed);
         if apply(&mut draft) == Stepped::Stayed && draft.is_unchanged() {
             return Ok(true);
@@ -204,9 +200,10 @@ impl<W: World> Inner<W> {
         let within = reply.and_then(|reply| reply.within(self.parts.clock.elapsed()));
         let acted = call(within).await?;
         if let (Some(http), Some(request), Some(_)) = (acted.reply, reply, within)
-            && !request.send(Ok(Some(http))) {
-                return Ok(call(None).await?.value);
-            }
+            && !request.send(Ok(Some(http)))
+        {
+            return Ok(call(None).await?.value);
+        }
         Ok(acted.value)
     }
 
@@ -266,8 +263,7 @@ impl<W: World> Inner<W> {
         let result = rendered
             .map(|acted| acted.value)
             .map_err(|fault| this.failure(committed, &fault));
-        tracing::info!(channel = address.channel, conversation = %committed.partition.0, attempt = attempt.0, posted = result.is_ok(), "questions rendered");
-        Self::conclude(this, committed, |draft| {
+        Self::conclude(this, committed, Records::All, |draft| {
             let now = draft.view.now;
             let saved = |entries: &Vec<ports::pieces::RenderedEntry>| {
                 entries.iter().cloned().map(|entry| entry.saved_at(now)).collect()
@@ -276,6 +272,7 @@ impl<W: World> Inner<W> {
             draft.turn(turn::Event::RenderEnded(attempt, result))
         })
         .await;
+        tracing::info!(channel = address.channel, conversation = %committed.partition.0, attempt = attempt.0, posted = result.is_ok(), "questions rendered");
     }
 
     async fn post(this: &Arc<Self>, committed: &Committed, attempt: Attempt) {
@@ -290,7 +287,7 @@ impl<W: World> Inner<W> {
             .await;
         let result = posted.map(drop).map_err(|fault| this.failure(committed, &fault));
         tracing::info!(channel = address.channel, conversation = %committed.partition.0, part = part.number, posted = result.is_ok(), "reply posted");
-        Self::conclude(this, committed, |draft| {
+        Self::conclude(this, committed, Records::All, |draft| {
             draft.turn(turn::Event::PostEnded(attempt, result))
         })
         .await;
@@ -308,7 +305,7 @@ impl<W: World> Inner<W> {
             }
             // Its message is gone, and with it whoever wanted an answer.
             None => {
-                return Self::conclude(this, committed, |draft| {
+                return Self::conclude(this, committed, Records::All, |draft| {
                     draft.turn(turn::Event::Promoted(attempt, Ok(None)))
                 })
                 .await;
@@ -319,7 +316,7 @@ impl<W: World> Inner<W> {
             Ok(Ruling::Denied(_)) => Ok(None),
             Err(fault) => Err(this.failure(committed, &fault)),
         };
-        Self::conclude(this, committed, |draft| {
+        Self::conclude(this, committed, Records::All, |draft| {
             draft.turn(turn::Event::Promoted(attempt, result.clone()))
         })
         .await;
@@ -330,7 +327,7 @@ impl<W: World> Inner<W> {
         committed: &Committed,
         call: &CallId,
         attempt: Attempt,
-        told: Option<&Told<'_>>,
+        told: Option<&Told>,
     ) {
         let Some(question) = committed.questions.get(call) else {
             return;
@@ -355,8 +352,8 @@ impl<W: World> Inner<W> {
             record: record(question),
             actor: told.and_then(|told| told.actor.as_ref()),
         };
-        let interaction = told.map(|told| told.interaction);
-        let reply = told.and_then(|told| told.reply);
+        let interaction = told.map(|told| &told.incoming.interaction);
+        let reply = told.and_then(|told| told.reply.as_ref());
         let updated = this
             .replying(reply, |within| {
                 this.parts
@@ -368,15 +365,15 @@ impl<W: World> Inner<W> {
             .as_ref()
             .is_err_and(|fault| fault.kind == FaultKind::StateUnreadable)
         {
-            return Self::conclude(this, committed, |draft| repost(draft, call)).await;
+            return Self::conclude(this, committed, Records::One(call), |draft| repost(draft, call)).await;
         }
         let result = updated.map_err(|fault| this.failure(committed, &fault));
-        tracing::info!(channel = address.channel, call = %call, attempt = attempt.0, redrawn = result.is_ok(), "question advanced");
-        Self::conclude(this, committed, |draft| {
+        Self::conclude(this, committed, Records::One(call), |draft| {
             let change = changed(&result, draft.view.now);
             draft.question(call, question::Event::UpdatedEnded(attempt, change))
         })
         .await;
+        tracing::info!(channel = address.channel, call = %call, attempt = attempt.0, redrawn = result.is_ok(), "question advanced");
     }
 
     async fn settled(
@@ -419,91 +416,11 @@ impl<W: World> Inner<W> {
             .await;
         let result = settled.map_err(|fault| this.failure(committed, &fault));
         tracing::info!(channel = address.channel, call = %call, attempt = attempt.0, closed = result.is_ok(), "question closed");
-        Self::conclude(this, committed, |draft| {
+        Self::conclude(this, committed, Records::One(call), |draft| {
             let change = changed(&result, draft.view.now);
             draft.question(call, question::Event::SettledEnded(attempt, change))
         })
         .await;
-    }
-
-    /// Told once; a failure is logged.
-    async fn tell(&self, committed: &Committed, call: &CallId, notice: &Notice, told: &Told<'_>) {
-        let address = committed.address();
-        let Some(info) = self.parts.pieces.info(&address.channel) else {
-            return;
-        };
-        let has_hook = match notice {
-            Notice::Rejected(_) => info.hooks.rejected,
-            Notice::Denied => info.hooks.denied,
-            Notice::Stale => info.hooks.stale,
-        };
-        let repeated = *notice == Notice::Stale
-            && info.notices_public
-            && self.told_lately(&committed.partition, call, &told.interaction.author().id);
-        if !has_hook || repeated {
-            return;
-        }
-        // A call that is still being posted has no record yet: the piece sees the message that was clicked.
-        let provisional;
-        let question = match committed.questions.get(call) {
-            Some(question) => question,
-            None => match provisional_record(committed, call, told.interaction) {
-                Some(question) => {
-                    provisional = question;
-                    &provisional
-                }
-                None => return,
-            },
-        };
-        let name = ["notice", told.delivery];
-        let shared = |reply_within| Shared {
-            context: Context {
-                reply_within,
-                ..self.context(committed, &Owed::NOTHING, &name)
-            },
-            conversation: &address.conversation,
-            call: Call {
-                id: call,
-                input: &question.input,
-            },
-            record: record(question),
-            actor: told.actor.as_ref(),
-        };
-        let (channel, pieces, interaction) = (&address.channel, &self.parts.pieces, told.interaction);
-        let result = match notice {
-            Notice::Rejected(reason) => {
-                self.replying(told.reply, |within| {
-                    pieces.rejected(channel, shared(within), interaction, reason)
-                })
-                .await
-            }
-            Notice::Denied => {
-                self.replying(told.reply, |within| {
-                    pieces.denied(channel, shared(within), interaction)
-                })
-                .await
-            }
-            Notice::Stale => {
-                self.replying(told.reply, |within| {
-                    pieces.stale(channel, shared(within), interaction)
-                })
-                .await
-            }
-        };
-        if let Err(fault) = result {
-            tracing::warn!(channel, call = %call, %fault, "a participant could not be told");
-        }
-    }
-
-    fn told_lately(&self, partition: &Partition, call: &CallId, person: &str) -> bool {
-        let now = self.parts.clock.elapsed();
-        let mut lately = lock(&self.lately);
-        lately.retain(|_, until| *until > now);
-        if lately.len() >= TOLD_MAX {
-            lately.clear();
-        }
-        let who = (partition.clone(), call.clone(), person.to_owned());
-        lately.insert(who, now + TOLD_AGAIN_AFTER).is_some()
     }
 
     /// What a fault means for the series, logged.
@@ -547,33 +464,4 @@ fn changed(result: &Result<QuestionChange, Failure>, now: Timestamp) -> Result<C
         state: change.state.clone(),
         redraw_after: change.redraw_after,
     })
-}
-
-fn provisional_record(
-    committed: &Committed,
-    call: &CallId,
-    interaction: &Interaction,
-) -> Option<question::Question> {
-    let Interaction::Action(action) = interaction else {
-        return None;
-    };
-    let pending = committed
-        .chat
-        .turn
-        .pending()
-        .iter()
-        .find(|pending| pending.call == *call)?;
-    let message = question::Message {
-        id: action.message_id.clone(),
-        posted_at: Timestamp(0),
-        question: None,
-    };
-    let input = pending.input.clone();
-    Some(question::Question::posted(
-        call.clone(),
-        input,
-        vec![message],
-        None,
-        Timestamp(0),
-    ))
 }

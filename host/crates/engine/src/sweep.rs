@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use futures_util::future::{Either, select};
-use lifecycle::{CallId, question, turn};
+use lifecycle::{CallId, Millis, question, turn};
 use ports::documents::{Awake, Due, Partition};
 use ports::{Clock, Documents, Tasks};
 
@@ -29,7 +29,7 @@ impl<W: World> Engine<W> {
         Inner::connect_configured(&self.0);
         let mut shutdown = pin!(shutdown);
         loop {
-            let pause = match self.0.parts.documents.due(DUE_MAX).await {
+            let pause = match self.0.parts.documents.due(Millis(0), DUE_MAX).await {
                 Ok(due) => Inner::wake(&self.0, due),
                 Err(fault) => {
                     tracing::error!(%fault, "the sweep cannot read the store");
@@ -82,15 +82,17 @@ impl<W: World> Inner<W> {
     }
 
     async fn tick(this: &Arc<Self>, partition: &Partition, key: &str) -> Result<(), Fault> {
+        let call = key.strip_prefix(QUESTIONS).map(|call| CallId(call.to_owned()));
+        let records = call.as_ref().map_or(Records::All, Records::One);
         loop {
-            let (view, _) = this.load(partition, Records::All, Vec::new()).await?;
+            let (view, _) = this.load(partition, records, Vec::new()).await?;
             let Some(chat) = &view.chat else {
                 tracing::error!(conversation = %partition.0, key, "a document without its chat is due");
                 return Ok(());
             };
             let mut draft = Draft::of(&view, &this.config.policy, this.seed);
-            let stepped = match key.strip_prefix(QUESTIONS) {
-                Some(call) => draft.question(&CallId(call.to_owned()), question::Event::Tick),
+            let stepped = match &call {
+                Some(call) => draft.question(call, question::Event::Tick),
                 None if key == TURN => draft.turn(turn::Event::Tick(view.lease)),
                 None => Stepped::Stayed,
             };

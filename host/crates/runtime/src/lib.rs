@@ -1,1 +1,32 @@
-//! .
+//! Pieces: loading and running WebAssembly components under guard. Implements [`ports::Pieces`].
+//!
+//! A piece is often written by somebody we do not know. It gets a fresh instance for every hook call, bounded memory and
+//! time, an instant, random bytes, a few log lines, and one way out: HTTP through the slots that its manifest declares
+//! and the operator granted. No secret's value ever enters it.
+//!
+//! * `load`: from bytes to a [`ChannelInfo`](ports::pieces::ChannelInfo), or a [`LoadProblem`] that says what to do;
+//! * `hooks`: the hooks, each entered in an instance of `instance`, its result checked by `convert`;
+//! * `capabilities`: what a guest finds in its world; `egress` is the HTTP behind it;
+//! * `engine`, `limits`, `gate`, `moment`: what bounds them.
+
+mod bindings;
+mod capabilities;
+mod convert;
+mod egress;
+mod engine;
+mod gate;
+mod hooks;
+mod instance;
+pub mod limits;
+mod load;
+mod moment;
+mod piece;
+mod runtime;
+mod secret;
+mod setup;
+
+pub use engine::StartProblem;
+pub use load::{LoadProblem, Stage};
+pub use runtime::Runtime;
+pub use secret::{Secret, SecretSource, SecretUnavailable};
+pub use setup::{Allocator, ChannelSetup, RuntimeConfig, SecretRef, SlotGrant};

@@ -1,0 +1,189 @@
+//! The question an interaction belongs to.
+
+use lifecycle::question::{Message, Parsed, Question, Target};
+use lifecycle::{CallId, MessageId};
+use ports::Pieces;
+use ports::pieces::{Call, Interaction, ParseResult};
+
+use super::{Incoming, record};
+use crate::address::Address;
+use crate::conversation::View;
+use crate::{Inner, World};
+
+/// The question an interaction belongs to.
+#[derive(Debug)]
+pub(super) struct Match {
+    pub(super) call: CallId,
+    pub(super) kind: Kind,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// The record's current message, or the conversation.
+    Evidence(Target, Parsed),
+    /// A message in no record, which `parse` of a recorded call recognised.
+    Stray(Message),
+    /// A message in no record, which `parse` of a call that is still being posted recognised.
+    Unposted(Message),
+    /// The piece cannot read the record's state any more.
+    Unreadable,
+}
+
+impl<W: World> Inner<W> {
+    /// The question an interaction belongs to: open ones before settled ones, the newest first.
+    pub(super) async fn find(&self, view: &View, incoming: &Incoming) -> Option<Match> {
+        let target = self.target(incoming);
+        let open = view.questions.iter().filter(|held| held.value.is_open());
+        let settled = view.questions.iter().filter(|held| !held.value.is_open());
+        let candidates: Vec<&Question> = open.chain(settled).map(|held| &held.value).collect();
+        for question in &candidates {
+            let aimed = match &target {
+                Some(message) => question.target_of(message),
+                None => Some(Target::Conversation),
+            };
+            if matches!(aimed, None | Some(Target::Older)) {
+                continue;
+            }
+            let call = question.call.clone();
+            match (aimed, self.parse(incoming, question).await) {
+                (None, _) | (_, ParseResult::Parsed(Parsed::Ignore)) => {}
+                (Some(target), ParseResult::Parsed(parsed)) => {
+                    return Some(Match {
+                        call,
+                        kind: Kind::Evidence(target, parsed),
+                    });
+                }
+                (Some(_), ParseResult::StateUnreadable) if question.is_open() => {
+                    return Some(Match {
+                        call,
+                        kind: Kind::Unreadable,
+                    });
+                }
+                (Some(target), ParseResult::StateUnreadable) => {
+                    return Some(Match {
+                        call,
+                        kind: Kind::Evidence(target, Parsed::Stale),
+                    });
+                }
+            }
+        }
+        let message = target?;
+        let older = candidates
+            .iter()
+            .find(|question| question.target_of(&message) == Some(Target::Older));
+        if let Some(question) = older {
+            return Some(Match {
+                call: question.call.clone(),
+                kind: Kind::Evidence(Target::Older, Parsed::Stale),
+            });
+        }
+        if candidates
+            .iter()
+            .any(|question| question.target_of(&message).is_some())
+        {
+            return None;
+        }
+        match &incoming.interaction {
+            Interaction::Action(_) => self.recognise(view, incoming, &message, &candidates).await,
+            Interaction::ModalSubmit(_) | Interaction::Message(_) => None,
+        }
+    }
+
+    /// The message an interaction aims at; none for a reply, which aims at the conversation.
+    fn target(&self, incoming: &Incoming) -> Option<MessageId> {
+        match &incoming.interaction {
+            Interaction::Action(action) => Some(action.message_id.clone()),
+            Interaction::ModalSubmit(submit) => {
+                // A locator of another conversation finds nothing: message ids are unique in their room only.
+                let located = || {
+                    let Address {
+                        channel,
+                        conversation,
+                    } = &incoming.address;
+                    let at = self.parts.pieces.locate(submit.private_metadata.as_deref()?)?;
+                    (at.channel == *channel && at.conversation == *conversation).then_some(at.message)
+                };
+                // A form that leads nowhere aims at no message there is.
+                Some(
+                    submit
+                        .related_message
+                        .clone()
+                        .or_else(located)
+                        .unwrap_or_else(|| MessageId(String::new())),
+                )
+            }
+            Interaction::Message(_) => None,
+        }
+    }
+
+    /// A click on a message that is in no record: a post whose result was lost. Whichever call's `parse` recognises the
+    /// control owns it.
+    async fn recognise(
+        &self,
+        view: &View,
+        incoming: &Incoming,
+        clicked: &MessageId,
+        candidates: &[&Question],
+    ) -> Option<Match> {
+        let message = Message {
+            id: clicked.clone(),
+            posted_at: view.now,
+            question: None,
+        };
+        for question in candidates {
+            if self.recognises(incoming, question).await {
+                return Some(Match {
+                    call: question.call.clone(),
+                    kind: Kind::Stray(message),
+                });
+            }
+        }
+        let turn = view.turn();
+        for pending in turn
+            .pending()
+            .iter()
+            .filter(|pending| !pending.posted && !pending.settled)
+        {
+            let (call, input) = (pending.call.clone(), pending.input.clone());
+            let provisional = Question::posted(call, input, vec![message.clone()], None, view.now);
+            if self.recognises(incoming, &provisional).await {
+                return Some(Match {
+                    call: provisional.call,
+                    kind: Kind::Unposted(message),
+                });
+            }
+        }
+        None
+    }
+
+    async fn recognises(&self, incoming: &Incoming, question: &Question) -> bool {
+        self.parse(incoming, question).await != ParseResult::Parsed(Parsed::Ignore)
+    }
+
+    /// Asks the piece. A `parse` that fails counts as `ignore`.
+    async fn parse(&self, incoming: &Incoming, question: &Question) -> ParseResult {
+        let call = Call {
+            id: &question.call,
+            input: &question.input,
+        };
+        let record = record(question);
+        let (channel, conversation) = (&incoming.address.channel, &incoming.address.conversation);
+        let settled = !question.is_open();
+        let parsed = self
+            .parts
+            .pieces
+            .parse(
+                channel,
+                conversation,
+                call,
+                record,
+                &incoming.interaction,
+                settled,
+            )
+            .await;
+        parsed.unwrap_or_else(|fault| {
+            tracing::error!(channel, call = %question.call, %fault, "parse failed and counts as ignore");
+            ParseResult::Parsed(Parsed::Ignore)
+        })
+    }
+}

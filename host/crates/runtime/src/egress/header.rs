@@ -1,0 +1,117 @@
+//! The headers of a request: which ones a guest may set.
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::limits::{HEADER_BYTES_MAX, HEADERS_MAX};
+
+/// What authenticates, routes or frames a message is the host's; what changes the method goes around the slot's list.
+const REFUSED: &[&str] = &[
+    "authorization",
+    "connection",
+    "content-length",
+    "cookie",
+    "expect",
+    "forwarded",
+    "host",
+    "http2-settings",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "x-http-method",
+    "x-http-method-override",
+    "x-method-override",
+];
+/// The same, by their beginning.
+const REFUSED_PREFIXES: &[&str] = &["proxy-", "x-forwarded-"];
+/// Platforms want to know who calls (GitHub refuses requests without it); a piece may say more.
+const USER_AGENT: HeaderValue = HeaderValue::from_static(concat!("frogbot/", env!("CARGO_PKG_VERSION")));
+
+/// The headers as they are sent, without the credential. `own` is the header the slot authenticates with.
+///
+/// # Errors
+/// The first one that is refused, for the piece's author, without its value.
+pub(crate) fn checked(headers: &[(String, String)], own: Option<&str>) -> Result<HeaderMap, String> {
+    if headers.len() > HEADERS_MAX {
+        return Err(format!(
+            "the request has {} headers, at most {HEADERS_MAX} are allowed",
+            headers.len()
+        ));
+    }
+    let bytes: usize = headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if bytes > HEADER_BYTES_MAX {
+        return Err(format!(
+            "the headers have {bytes} bytes, at most {HEADER_BYTES_MAX} are allowed"
+        ));
+    }
+    let mut checked = HeaderMap::with_capacity(headers.len() + 2);
+    checked.insert(http::header::USER_AGENT, USER_AGENT);
+    for (name, value) in headers {
+        let name =
+            HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} is no header name"))?;
+        if is_the_hosts(&name, own) {
+            return Err(format!("the header `{name}` is set by the host alone"));
+        }
+        let value = HeaderValue::from_str(value)
+            .map_err(|_| format!("the value of `{name}` contains a line break or a control character"))?;
+        if name == http::header::USER_AGENT {
+            checked.insert(name, value);
+        } else {
+            checked.append(name, value);
+        }
+    }
+    Ok(checked)
+}
+
+fn is_the_hosts(name: &HeaderName, own: Option<&str>) -> bool {
+    let name = name.as_str();
+    REFUSED.contains(&name)
+        || REFUSED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, value: &str) -> Result<HeaderMap, String> {
+        checked(&[(name.to_owned(), value.to_owned())], Some("x-token"))
+    }
+
+    #[test]
+    fn headers_of_the_host_are_refused_in_every_spelling() {
+        for name in REFUSED.iter().chain(&[
+            "Authorization",
+            "PROXY-Authorization",
+            "X-Token",
+            "X-Forwarded-For",
+        ]) {
+            assert!(check(name, "x").is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_header_cannot_smuggle_another() {
+        for value in ["a\r\nauthorization: b", "a\nb", "a\0b", "a\rb"] {
+            assert!(check("x-a", value).is_err(), "{value:?}");
+        }
+        for name in ["x-a: b", "x a", "", "x\r\ny", "ä"] {
+            assert!(check(name, "x").is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn too_many_or_too_large_headers_are_refused() {
+        let many = vec![("x-a".to_owned(), "b".to_owned()); HEADERS_MAX + 1];
+        assert!(checked(&many, None).is_err());
+        assert!(check("x-a", &"b".repeat(HEADER_BYTES_MAX)).is_err());
+    }
+
+    #[test]
+    fn ordinary_headers_pass_and_the_host_names_itself() {
+        let headers = check("Content-Type", "application/json").expect("passes");
+        assert_eq!(headers["content-type"], "application/json");
+        assert_eq!(headers["user-agent"], USER_AGENT);
+    }
+}

@@ -1,0 +1,94 @@
+//! Every limit of this crate that no file of the contract names, with the reason for its number. What an operator may
+//! change is in [`RuntimeConfig`]; its defaults are here.
+//!
+//! [`RuntimeConfig`]: crate::RuntimeConfig
+
+use std::time::Duration;
+
+/// The largest component, in bytes. The largest piece we know is the Python example with 18.4 MB; twice that leaves
+/// room for one more library.
+pub const PIECE_BYTES_MAX: usize = 40 * 1024 * 1024;
+
+/// How much memory (linear memories and tables together) one instance may use, in bytes. A Rust piece needs 2 MiB, a
+/// JavaScript one 12 MiB, a Python one 30 MiB; a request of 1 MiB is held a few times over while it is parsed.
+pub const MEMORY_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// How long a pure hook may compute. A warm `parse` takes 4 to 41 µs and the slowest instance 2 ms to start; a second
+/// is a bug, and the platform's own deadline is three.
+pub const PURE_CPU_MAX: Duration = Duration::from_secs(1);
+
+/// How long a pure hook may take on the wall: its computing time on a host that is four times overcommitted.
+pub const PURE_WALL_MAX: Duration = Duration::from_secs(4);
+
+/// How long an acting hook may compute. Its wall time is its attempt's limit; what it computes is the drawing of a card
+/// with the largest call (50 questions of 1,000 options), far below this.
+pub const ACTING_CPU_MAX: Duration = Duration::from_secs(5);
+
+/// How often the epoch ticks: how exactly computing time is measured, and how long a guest may hold an executor thread.
+pub const TICK: Duration = Duration::from_millis(10);
+
+/// The stack of a guest, in bytes: twice what a debug build of a deep JSON parser takes.
+pub const WASM_STACK_BYTES_MAX: usize = 1024 * 1024;
+
+/// The stack of a fiber, in bytes: the guest's and what the host's own functions need on top.
+pub const FIBER_STACK_BYTES: usize = 2 * 1024 * 1024;
+
+/// What one call of the host may copy out of a guest, in bytes: a `send-all` of 32 requests of 1 MiB, and their frames.
+pub const HOSTCALL_BYTES_MAX: usize = 40 * 1024 * 1024;
+
+/// The most core instances, memories and tables in one component. componentize-py makes some 30 modules with one memory
+/// and one table; nothing we know has more than four memories.
+pub const CORE_INSTANCES_MAX: u32 = 100;
+/// See [`CORE_INSTANCES_MAX`].
+pub const MEMORIES_MAX: u32 = 8;
+/// See [`CORE_INSTANCES_MAX`].
+pub const TABLES_MAX: u32 = 32;
+/// The most elements of one table: ten times what the Python example has.
+pub const TABLE_ELEMENTS_MAX: usize = 100_000;
+
+/// The most calls of acting hooks in flight on this host. Each may wait for a platform, so they are many.
+pub const ACTING_CALLS_MAX: usize = 256;
+/// The most calls of pure hooks in flight on this host. They only compute, so more than some per core is no use.
+pub const PURE_CALLS_MAX: usize = 64;
+/// The part of the calls in flight that one piece may have: one slow platform must not take the others' places.
+pub const SHARE_OF_ONE_PIECE: usize = 4;
+/// How many calls may wait for a place, for each place there is.
+pub const WAITING_PER_PLACE: usize = 4;
+/// How long a call waits for its place. A click is answered within three seconds; after one there is no use.
+pub const PLACE_WAIT_MAX: Duration = Duration::from_secs(1);
+
+/// The most accounts of one channel whose connections are kept: the contract's limit on a list.
+pub const CONNECTIONS_MAX: usize = 1_000;
+
+/// The most requests of one hook call: eight full batches. A card with 50 questions posted one by one takes 50.
+pub const REQUESTS_PER_CALL_MAX: usize = 256;
+/// The most response bytes of one hook call together: half of what its memory may hold.
+pub const RESPONSE_BYTES_PER_CALL_MAX: usize = 32 * 1024 * 1024;
+/// The most headers of a request or response, and their bytes together. The largest platform header is a GitHub `link`.
+pub const HEADERS_MAX: usize = 100;
+/// See [`HEADERS_MAX`].
+pub const HEADER_BYTES_MAX: usize = 32 * 1024;
+/// How long a connection may take: three TCP retries.
+pub const CONNECT_MAX: Duration = Duration::from_secs(7);
+/// How long an idle connection is kept. Most platforms close theirs after a minute.
+pub const IDLE_MAX: Duration = Duration::from_secs(50);
+/// The most idle connections to one host.
+pub const IDLE_PER_HOST_MAX: usize = 16;
+/// The most addresses of a name that are checked and used; the rest is left.
+pub const ADDRESSES_MAX: usize = 64;
+
+/// The most rate keys that are waited out at once for one piece. Beyond it the platform has to say `429` once more.
+pub const RATE_KEYS_MAX: usize = 10_000;
+/// The longest rate key, in bytes: the contract's limit on an id.
+pub const RATE_KEY_BYTES_MAX: usize = 256;
+/// How long a `429` without `retry-after` is waited out.
+pub const RATE_WAIT_DEFAULT: Duration = Duration::from_secs(1);
+/// How long a `429` is waited out at most, whatever it says: a platform's mistake must not silence a channel for a day.
+pub const RATE_WAIT_MAX: Duration = Duration::from_secs(60 * 60);
+/// How much longer the less urgent wait when somebody more urgent was refused: one retry's spread.
+pub const RATE_COURTESY: Duration = Duration::from_secs(1);
+
+/// The shortest secret that is looked for in responses. A shorter one would replace ordinary text.
+pub const REDACTED_BYTES_MIN: usize = 6;
+/// How long a reason for the operator may be, in bytes.
+pub const REASON_BYTES_MAX: usize = 1024;

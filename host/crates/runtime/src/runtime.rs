@@ -1,0 +1,232 @@
+//! The runtime: the engine, and the piece behind each channel.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use frogbot_manifest::Manifest;
+use ports::pieces::{ChannelInfo, FaultKind, HookFault};
+use rustls::ClientConfig;
+use wasmtime::Engine;
+use wasmtime::component::Linker;
+
+use crate::capabilities::{self, Mode, Seeded, State};
+use crate::egress::Budget;
+use crate::engine::{self, StartProblem};
+use crate::gate::{Gate, Place};
+use crate::instance::{Everything, Exports, Running, Terms};
+use crate::load::{self, LoadProblem};
+use crate::moment::{Deadline, wall_clock};
+use crate::piece::{Channel, Gates, Piece};
+use crate::setup::{ChannelSetup, RuntimeConfig};
+
+/// Runs pieces. Cheap to clone; all clones are the same runtime.
+#[derive(Clone)]
+pub struct Runtime(Arc<Inner>);
+
+struct Inner {
+    config: RuntimeConfig,
+    engine: Engine,
+    linker: Linker<State>,
+    tls: ClientConfig,
+    gates: Gates,
+    channels: RwLock<BTreeMap<String, Channel>>,
+}
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runtime")
+            .field("config", &self.0.config)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Runtime {
+    /// Starts the engine and its ticker thread, which end when the last clone is dropped.
+    ///
+    /// # Errors
+    /// The machine cannot run WebAssembly or TLS.
+    pub fn new(config: RuntimeConfig) -> Result<Self, StartProblem> {
+        let engine = engine::start(&config)?;
+        let mut linker = Linker::new(&engine);
+        capabilities::link(&mut linker).map_err(|error| StartProblem::Engine(format!("{error:#}")))?;
+        Ok(Self(Arc::new(Inner {
+            engine,
+            linker,
+            tls: crate::egress::client::tls()?,
+            gates: Gates {
+                pure: Gate::new(config.pure_calls_max),
+                acting: Gate::new(config.acting_calls_max),
+            },
+            config,
+            channels: RwLock::default(),
+        })))
+    }
+
+    /// Checks, compiles and links a piece, and puts it behind the channel of the setup. From then on every new call meets
+    /// it; calls that run end on the one before, and what `connect` returned is kept.
+    ///
+    /// # Errors
+    /// The first thing against it. What was behind the channel before stays.
+    pub async fn load(
+        &self,
+        setup: ChannelSetup,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Result<ChannelInfo, LoadProblem> {
+        let bytes: Vec<u8> = bytes.into();
+        let runtime = self.clone();
+        let channel = setup.channel.clone();
+        // Compiling takes seconds for the largest pieces and cannot be cancelled: not on an executor's thread.
+        let prepared = tokio::task::spawn_blocking(move || {
+            let Inner {
+                config,
+                engine,
+                linker,
+                tls,
+                ..
+            } = &*runtime.0;
+            load::prepare(
+                &load::Host {
+                    config,
+                    engine,
+                    linker,
+                    tls,
+                },
+                &setup,
+                &bytes,
+            )
+        });
+        let piece = prepared
+            .await
+            .unwrap_or_else(|_| Err(LoadProblem::compiler_panicked(&channel)))?;
+        let piece = Arc::new(piece);
+        self.try_out(&piece).await?;
+        let info = piece.info.clone();
+        let mut channels = self.0.channels.write().unwrap_or_else(PoisonError::into_inner);
+        let connections = channels
+            .get(&channel)
+            .map(|before| Arc::clone(&before.connections));
+        let connections = connections.unwrap_or_default();
+        channels.insert(channel, Channel { piece, connections });
+        Ok(info)
+    }
+
+    /// The manifest of the piece behind a channel: its verification recipe, for one.
+    pub fn manifest(&self, channel: &str) -> Option<Arc<Manifest>> {
+        self.channel(channel)
+            .map(|channel| Arc::clone(&channel.piece.manifest))
+    }
+
+    /// Takes the piece away from a channel. Calls that run end on it. False when there was none.
+    pub fn unload(&self, channel: &str) -> bool {
+        let mut channels = self.0.channels.write().unwrap_or_else(PoisonError::into_inner);
+        channels.remove(channel).is_some()
+    }
+
+    /// Builds a linker and links a channel's piece with it, and throws both away: what every call would cost without
+    /// keeping them. For the benchmark alone.
+    ///
+    /// # Errors
+    /// None in practice: the piece was linked the same way when it was loaded.
+    #[doc(hidden)]
+    pub fn relinked(&self, channel: &str) -> wasmtime::Result<bool> {
+        let Some(channel) = self.channel(channel) else {
+            return Ok(false);
+        };
+        let mut linker = Linker::new(&self.0.engine);
+        capabilities::link(&mut linker)?;
+        linker.instantiate_pre(channel.piece.instances.component())?;
+        Ok(true)
+    }
+
+    /// One instance, thrown away: only then it is known that its start code returns and that its functions have the
+    /// contract's types.
+    async fn try_out(&self, piece: &Arc<Piece>) -> Result<(), LoadProblem> {
+        let places = self.places(&self.0.gates.pure, &piece.gates.pure, "start").await;
+        let tried = async {
+            let deadline = Deadline::after(self.0.config.pure_wall_max);
+            let terms = self.pure_terms("start", Seeded::by([]), deadline);
+            Running::start::<Everything>(piece, terms, places?)
+                .await
+                .map(drop)
+        };
+        tried
+            .await
+            .map_err(|fault| LoadProblem::does_not_start(piece, &fault))
+    }
+
+    pub(crate) fn channel(&self, name: &str) -> Option<Channel> {
+        let channels = self.0.channels.read().unwrap_or_else(PoisonError::into_inner);
+        channels.get(name).cloned()
+    }
+
+    /// The piece behind a channel, for a hook call.
+    pub(crate) fn loaded(&self, name: &str, hook: &'static str) -> Result<Channel, HookFault> {
+        self.channel(name).ok_or_else(|| HookFault {
+            hook,
+            kind: FaultKind::NotLoaded,
+            reason: format!("no piece is loaded for channel `{name}`"),
+        })
+    }
+
+    /// An instance for a pure hook.
+    pub(crate) async fn enter_pure<E: Exports>(
+        &self,
+        channel: &Channel,
+        hook: &'static str,
+        seed: Seeded,
+    ) -> Result<(Running, E), HookFault> {
+        let piece = &channel.piece;
+        let places = self.places(&self.0.gates.pure, &piece.gates.pure, hook).await?;
+        let deadline = Deadline::after(self.0.config.pure_wall_max);
+        Running::start(piece, self.pure_terms(hook, seed, deadline), places).await
+    }
+
+    /// An instance for an acting hook. `deadline` was taken when the call came in: waiting for a place counts.
+    pub(crate) async fn enter_acting<E: Exports>(
+        &self,
+        channel: &Channel,
+        hook: &'static str,
+        account: &str,
+        deadline: Deadline,
+    ) -> Result<(Running, E), HookFault> {
+        let piece = &channel.piece;
+        let places = self
+            .places(&self.0.gates.acting, &piece.gates.acting, hook)
+            .await?;
+        let terms = Terms {
+            hook,
+            mode: Mode::Acting(Arc::new(Budget::new(account.to_owned(), deadline))),
+            memory_bytes_max: self.0.config.memory_bytes_max,
+            cpu_max: self.0.config.acting_cpu_max,
+            deadline,
+        };
+        Running::start(piece, terms, places).await
+    }
+
+    fn pure_terms(&self, hook: &'static str, random: Seeded, deadline: Deadline) -> Terms {
+        Terms {
+            hook,
+            mode: Mode::Pure {
+                now: wall_clock(),
+                random,
+            },
+            memory_bytes_max: self.0.config.memory_bytes_max,
+            cpu_max: self.0.config.pure_cpu_max,
+            deadline,
+        }
+    }
+
+    /// A place in the piece's share first: whoever waits there must not hold a place of the whole host.
+    async fn places(&self, all: &Gate, piece: &Gate, hook: &'static str) -> Result<[Place; 2], HookFault> {
+        let wait = self.0.config.place_wait_max;
+        let busy = |whose: &str| HookFault {
+            hook,
+            kind: FaultKind::Busy,
+            reason: format!("too many calls of {whose} are in flight"),
+        };
+        let of_piece = piece.enter(wait).await.ok_or_else(|| busy("this piece"))?;
+        let of_all = all.enter(wait).await.ok_or_else(|| busy("all pieces"))?;
+        Ok([of_piece, of_all])
+    }
+}
