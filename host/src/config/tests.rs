@@ -329,7 +329,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "access = \"true\"\n",
         "",
-        "frogbot.toml:11: channels.forum.agent: `planner` admits only users, and nobody can be one in this \
+        "frogbot.toml:11: note: channels.forum.agent: `planner` admits only users, and nobody can be one in this \
             channel; add `platform_ids = [\"forum:<id>\"]` to a user, set `trust_email = true` with e-mails, or set \
             `agents.planner.access`",
     ),

@@ -134,7 +134,7 @@ impl Check<'_> {
                 },
                 agent.value,
             );
-            self.problems.error(agent.line, text);
+            self.problems.note(agent.line, text);
         }
     }
 }
