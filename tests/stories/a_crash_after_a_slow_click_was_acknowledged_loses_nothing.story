@@ -1,0 +1,21 @@
+rule: "nothing acknowledged is lost"
+people: ann, bob
+piece: card
+shows: records
+script: paint.toml
+
+ann: @bot paint
+> bot posts m2: One thing before I begin:
+> bot posts m3: Which color? [Red] [Blue] [Dismiss]
+> record q1: revision 0, open, messages m3
+store fails next commit of question (slow)
+bob presses Blue on m3
+> the store takes long to write chat, delivery, question, turn
+> bob's event is acknowledged after 2.5 s
+crash
+> the host dies
+wait 1 minute
+> bot edits m3: Answered by bob. Color: Blue
+> bot posts m4: Blue it is.
+> record q1: revision 0, answered by bob, messages m3
+redeliver

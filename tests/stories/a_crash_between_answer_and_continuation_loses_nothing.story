@@ -1,0 +1,22 @@
+rule: "Answer, closing and continuation are one write." (DECISIONS)
+people: ann, bob
+piece: forum
+shows: records, chats
+script: paint.toml
+
+ann: @bot paint
+> bot posts m2: One thing before I begin:
+> bot posts m3: Which color? [Red] [Blue] [Dismiss]
+> chat of t1: awaiting for ann
+> record q1: revision 0, open, messages m3
+crash after commit of question
+bob presses Blue on m3
+> the host dies after it wrote chat, delivery, question, turn
+> bob's event gets no answer
+> chat of t1: running for ann, continuing under way
+> record q1: revision 0, answered by bob, closing under way, messages m3
+wait 90 seconds
+> bot edits m3: Answered by bob. Color: Blue
+> bot posts m4: Blue it is.
+> chat of t1: idle
+> record q1: revision 0, answered by bob, messages m3

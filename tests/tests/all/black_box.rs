@@ -1,0 +1,20 @@
+//! The real binary, as a child process, between platforms that behave as real ones do. Everything is seen from outside:
+//! what was posted, what was answered, what the log says.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "what a test needs is there, or the test has failed"
+)]
+
+mod configuration;
+mod conversation;
+mod crashes;
+mod forum_world;
+mod retries;
+mod shutdown;
+mod slack;
+mod slack_load;
+mod slack_recorded;
+mod slack_world;
+mod webhooks;
