@@ -13,6 +13,7 @@ ann: @bot paint
 # While the lost attempt counts as under way, its card is not on record.
 bob presses Blue on m3
 > bob is told: The next question is still posting — try again in a moment.
+> bob's event is acknowledged after 2.3 s
 wait 1 minute
 > bot posts m4: Which color? [Red] [Blue] [Dismiss]
 > chat of t1: awaiting for ann

@@ -45,6 +45,7 @@ impl<W: World> Inner<W> {
         }
         let who = (channel.to_owned(), account.to_owned());
         let now = self.parts.clock.elapsed();
+        let limit = self.config.times.hook;
         {
             let mut connections = lock(&self.connections);
             if connections
@@ -56,8 +57,9 @@ impl<W: World> Inner<W> {
             if connections.len() >= ACCOUNTS_MAX {
                 connections.clear();
             }
+            // Whoever comes meanwhile does without rather than connect a second time.
+            connections.insert(who.clone(), Some(now + limit));
         }
-        let limit = self.config.times.hook;
         let context = Context {
             account: account.to_owned(),
             attempt: 1,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use lifecycle::owed::Attempt;
 use lifecycle::question::{self, Message, Notice, Question, Settlement};
-use lifecycle::turn::{self, Turn};
+use lifecycle::turn::{self, Pending, Turn};
 use lifecycle::{CallId, Policy, Timestamp};
 use ports::documents::{Partition, Version};
 
@@ -121,6 +121,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) questions: BTreeMap<CallId, Question>,
     /// The records to delete.
     pub(crate) deleted: Vec<CallId>,
+    /// What a lost attempt posted for calls without a record.
+    pub(crate) unlinked: Vec<(CallId, Vec<Message>)>,
     /// Changes to messages of the chat, by number.
     pub(crate) edits: Vec<(u64, Edit)>,
     pub(crate) acts: Vec<Act>,
@@ -138,6 +140,7 @@ impl<'a> Draft<'a> {
             messages_made,
             questions: BTreeMap::new(),
             deleted: Vec::new(),
+            unlinked: Vec::new(),
             edits: Vec::new(),
             acts: Vec::new(),
         }
@@ -216,8 +219,26 @@ impl<'a> Draft<'a> {
 
     /// Hands messages that a lost attempt posted to the record they belong to.
     pub(crate) fn link(&mut self, call: &CallId, messages: Vec<Message>) {
+        if self.current(call).is_none() {
+            self.unlinked.push((call.clone(), messages));
+            return;
+        }
         for message in messages {
             self.question(call, question::Event::Found(message));
+        }
+    }
+
+    /// Gives a call that ended before it had a record one that only closes what was posted for it.
+    pub(crate) fn close_unlinked(&mut self, inputs: &[Pending]) {
+        for (call, messages) in std::mem::take(&mut self.unlinked) {
+            let input = inputs
+                .iter()
+                .find(|pending| pending.call == call)
+                .map(|pending| pending.input.clone());
+            if let Some(input) = input.filter(|_| !messages.is_empty()) {
+                let leftover = Question::leftover(call.clone(), input, messages, self.view.now);
+                self.questions.insert(call, leftover);
+            }
         }
     }
 

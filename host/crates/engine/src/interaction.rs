@@ -21,13 +21,14 @@ use crate::address::{Address, delivery_key, question_key};
 use crate::conversation::{Act, Draft, Held, Stepped, View};
 use crate::ingress::{Reply, click_key};
 use crate::ledger::{Also, Fault, Outcome, Records, TRIES_MAX};
+use crate::message::is_posting;
 use crate::people::Ruling;
 use crate::perform::Told;
 use crate::{Inner, World};
 use candidates::{Kind, Match};
 
 /// How long a click waits before it looks again whether a redraw has ended.
-const LOOK_AGAIN: Duration = Duration::from_millis(40);
+pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(40);
 /// How long identity and access may take when nobody holds a request open.
 const UNHURRIED: Duration = Duration::from_secs(20);
 /// How much of the time to the platform's deadline identity may use: the hook that tells the participant needs the rest.
@@ -196,6 +197,9 @@ impl<W: World> Inner<W> {
                 draft.link(call, vec![message.clone()]);
                 (Target::Older, Parsed::Stale)
             }
+            Kind::Unposted(_) if is_posting(draft.view) && self.has_time(incoming, reply) => {
+                return Decision::Wait;
+            }
             Kind::Unposted(message) => {
                 unposted(draft, call, message);
                 return Decision::Made(None);
@@ -244,7 +248,8 @@ impl<W: World> Inner<W> {
         if matches!(access, Access::Granted(_)) && self.took_long(began) {
             return Decision::Again;
         }
-        if matches!(access, Access::Granted(_)) && self.waits_for_redraw(draft, call, incoming, reply) {
+        let granted = matches!(access, Access::Granted(_));
+        if granted && is_redrawing(draft, call) && self.has_time(incoming, reply) {
             return Decision::Wait;
         }
         draft.question(call, evidence(access));
@@ -266,21 +271,12 @@ impl<W: World> Inner<W> {
         }
     }
 
-    /// A second quick tap on a card that is just being redrawn waits for the redraw, within its time.
-    fn waits_for_redraw(
-        &self,
-        draft: &Draft<'_>,
-        call: &CallId,
-        incoming: &Incoming,
-        reply: Option<&Arc<Reply>>,
-    ) -> bool {
-        let question = draft.current(call);
-        let redrawing = question.is_some_and(|question| {
-            question.still_posting && matches!(question.advancing.phase, Phase::Running(_))
-        });
+    /// Whether a click may wait a moment for what is under way: a card that is being redrawn or on its way into its record.
+    /// It waits within the time of its request.
+    fn has_time(&self, incoming: &Incoming, reply: Option<&Arc<Reply>>) -> bool {
         let is_click = !matches!(incoming.interaction, Interaction::Message(_));
         let left = reply.and_then(|reply| reply.within(self.parts.clock.elapsed()));
-        redrawing && is_click && left.is_some_and(|left| left > LOOK_AGAIN * 4)
+        is_click && left.is_some_and(|left| left > LOOK_AGAIN * 4)
     }
 }
 
@@ -302,6 +298,13 @@ enum Decision {
     Made(Option<Actor>),
     Wait,
     NotOurs,
+}
+
+/// Whether the current question is being drawn at this moment.
+fn is_redrawing(draft: &Draft<'_>, call: &CallId) -> bool {
+    draft.current(call).is_some_and(|question| {
+        question.still_posting && matches!(question.advancing.phase, Phase::Running(_))
+    })
 }
 
 /// A card whose post is not recorded yet.

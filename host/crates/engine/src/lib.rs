@@ -29,6 +29,7 @@ use std::fmt;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
+use ports::documents::Partition;
 use ports::{Clock, Documents, Entropy, Models, Pieces, Tasks, Tools};
 
 pub use address::Address;
@@ -83,6 +84,8 @@ pub(crate) struct Inner<W: World> {
     pub(crate) people: people::Cache,
     /// Inboxes that a task of this process is working on; `true`: something arrived meanwhile.
     pub(crate) inboxes: Mutex<message::Runners>,
+    /// Conversations with a document that this build cannot read: left alone until the operator has looked.
+    pub(crate) parked: Mutex<HashSet<Partition>>,
     /// Documents whose tick is under way in this process.
     pub(crate) ticking: Mutex<HashSet<sweep::Ticking>>,
     /// Who was told lately that a card is out of date, where everybody sees it.
@@ -107,6 +110,7 @@ impl<W: World> Engine<W> {
             seed,
             people: people::Cache::default(),
             inboxes: Mutex::default(),
+            parked: Mutex::default(),
             ticking: Mutex::default(),
             lately: perform::Lately::default(),
             connections: connect::Connections::default(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lifecycle::owed::{Failure, Phase, Ticked};
-use lifecycle::turn;
+use lifecycle::{CallId, turn};
 use ports::documents::{Expect, Key, Order, Partition, Select};
 use ports::pieces::{Context, Interaction, Message};
 use ports::{Clock, Pieces, Tasks};
@@ -17,7 +17,7 @@ use crate::address::{INBOX, entry_key, idempotency_key};
 use crate::chat::{self, UserMessage};
 use crate::conversation::{Draft, Edit, Held, Stepped, View};
 use crate::inbox::Item;
-use crate::interaction::{Handled, Incoming, Judged};
+use crate::interaction::{Handled, Incoming, Judged, LOOK_AGAIN};
 use crate::ledger::{Also, Fault, Outcome, Records, held, put};
 use crate::people::Ruling;
 use crate::stored::inbox::StoredItem;
@@ -28,6 +28,9 @@ use crate::{Inner, World, lock};
 const INBOX_SELECT: usize = 32;
 /// How long identity and access of a message may take; ends before its attempt's deadline.
 const RULING_WITHIN: Duration = Duration::from_secs(20);
+/// How long messages wait for a card that is being posted, so that a reply to it finds its record. They would only be
+/// queued meanwhile.
+const POSTING_PATIENCE: Duration = Duration::from_secs(5);
 /// What the sender of a message is told that does not fit behind the turn any more.
 const QUEUE_FULL: &str = "Too many messages are waiting here — please send that again later.";
 
@@ -54,6 +57,7 @@ impl<W: World> Inner<W> {
             loop {
                 if let Err(fault) = Self::drain_inbox(&engine, &partition).await {
                     tracing::error!(conversation = %partition.0, %fault, "the inbox waits for its wake time");
+                    engine.park_on_alarm(&partition, &fault);
                 }
                 if !runner.again() {
                     return;
@@ -64,6 +68,7 @@ impl<W: World> Inner<W> {
 
     async fn drain_inbox(this: &Arc<Self>, partition: &Partition) -> Result<(), Fault> {
         let mut goes_on = false;
+        let patient_until = this.parts.clock.elapsed() + POSTING_PATIENCE;
         loop {
             let prefix = INBOX.to_owned();
             let inbox = Select::Prefix {
@@ -79,6 +84,12 @@ impl<W: World> Inner<W> {
                 return Ok(());
             };
             match item.value.interaction.clone() {
+                // A reply to a card that is on its way into its record: it cannot be found yet.
+                Interaction::Message(_)
+                    if is_posting(&view) && this.parts.clock.elapsed() < patient_until =>
+                {
+                    this.parts.clock.sleep(LOOK_AGAIN).await;
+                }
                 Interaction::Message(message) => {
                     goes_on = true;
                     Self::handle_message(this, &view, &key, item, &message).await?;
@@ -201,17 +212,13 @@ impl<W: World> Inner<W> {
             Ok(Ruling::Granted(actor)) => {
                 let mut draft = Draft::of(view, &this.config.policy, this.seed);
                 let number = draft.next_message();
-                let live = view
-                    .questions
-                    .iter()
-                    .map(|held| held.value.call.clone())
-                    .collect();
-                if draft.turn(turn::Event::Message {
+                let live = live(view);
+                let message_event = turn::Event::Message {
                     message: number,
                     actor,
                     live,
-                }) == Stepped::Refused
-                {
+                };
+                if draft.turn(message_event) == Stepped::Refused {
                     return Self::refuse(this, view, &incoming, also()).await;
                 }
                 let entry = chat::Entry::User(UserMessage {
@@ -270,10 +277,14 @@ impl<W: World> Inner<W> {
         Ok(())
     }
 
+    /// The queue is full: the sender is told, and a card that stopped responding is posted again all the same.
     async fn refuse(this: &Arc<Self>, view: &View, incoming: &Incoming, also: Also) -> Result<(), Fault> {
-        let draft = Draft::of(view, &this.config.policy, this.seed);
-        if let Outcome::Done(_) = this.commit(&incoming.address, draft, also).await? {
+        let mut draft = Draft::of(view, &this.config.policy, this.seed);
+        draft.turn(turn::Event::Revive { live: live(view) });
+        let acts = std::mem::take(&mut draft.acts);
+        if let Outcome::Done(committed) = this.commit(&incoming.address, draft, also).await? {
             tracing::warn!(conversation = %view.partition.0, "refused a message: the queue is full");
+            Self::perform(this, &committed, acts);
             this.say(incoming, QUEUE_FULL).await;
         }
         Ok(())
@@ -314,6 +325,20 @@ impl<W: World> Inner<W> {
             }
         }))
     }
+}
+
+/// Whether a card is on its way between the platform and its record.
+pub(crate) fn is_posting(view: &View) -> bool {
+    let posting = view.chat.as_ref().map(|chat| chat.value.turn.posting.phase);
+    matches!(posting, Some(Phase::Running(deadline)) if deadline > view.now)
+}
+
+/// The calls that have a record.
+fn live(view: &View) -> Vec<CallId> {
+    view.questions
+        .iter()
+        .map(|held| held.value.call.clone())
+        .collect()
 }
 
 fn incoming(view: &View, item: &Item) -> Incoming {

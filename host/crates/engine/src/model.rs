@@ -20,11 +20,13 @@ use crate::address::{LEASE, idempotency_key};
 use crate::chat::{Assistant, Entry, SKIPPED, Said, ToolUse};
 use crate::config::Agent;
 use crate::conversation::{Edit, Stepped, answer_to};
-use crate::ledger::{Committed, Fault, Lease, Records, entries, put};
+use crate::ledger::{Committed, Fault, Lease, RECORDS_MAX, Records, entries, put};
 use crate::{Inner, World};
 
 /// How much of a chat the model sees, in messages: the newest. An assistant message holds all steps of its turn.
 const HISTORY_MAX: usize = 200;
+/// The most questions of one step. Each has a record while it waits, and an event looks at the newest 64 records.
+const QUESTIONS_MAX: usize = RECORDS_MAX / 2;
 /// What a model sees of the question tool where nobody could answer.
 const WITHHELD: &str = "The question tool is not available in this conversation.";
 
@@ -347,7 +349,7 @@ fn read_step(
     for call in reply.calls {
         let mut tool = unfinished(call);
         if tool.name == QUESTION_TOOL {
-            match question_input(&tool.input, offered) {
+            match question_input(&tool.input, offered, questions.len()) {
                 Ok(input) => {
                     let index = u64::try_from(questions.len()).unwrap_or(u64::MAX);
                     let id = committed.chat.turn.call_id(index);
@@ -390,9 +392,14 @@ fn unfinished(ModelCall { id, name, input }: ModelCall) -> ToolUse {
     }
 }
 
-fn question_input(input: &Value, offered: bool) -> Result<Input, String> {
+fn question_input(input: &Value, offered: bool, asked: usize) -> Result<Input, String> {
     if !offered {
         return Err(WITHHELD.to_owned());
+    }
+    if asked >= QUESTIONS_MAX {
+        return Err(format!(
+            "Call the question tool at most {QUESTIONS_MAX} times in one step."
+        ));
     }
     let input = json::read_input(input).map_err(|error| format!("Invalid input: {error}."))?;
     input

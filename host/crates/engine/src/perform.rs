@@ -269,7 +269,9 @@ impl<W: World> Inner<W> {
                 entries.iter().cloned().map(|entry| entry.saved_at(now)).collect()
             };
             let result = result.as_ref().map(saved).map_err(|failure| *failure);
-            draft.turn(turn::Event::RenderEnded(attempt, result))
+            let stepped = draft.turn(turn::Event::RenderEnded(attempt, result));
+            draft.close_unlinked(turn.pending());
+            stepped
         })
         .await;
         tracing::info!(channel = address.channel, conversation = %committed.partition.0, attempt = attempt.0, posted = result.is_ok(), "questions rendered");

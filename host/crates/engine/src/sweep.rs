@@ -59,7 +59,21 @@ impl<W: World> Inner<W> {
             .max(std::time::Duration::from_millis(1))
     }
 
+    /// A document that cannot be read parks its conversation: events are still taken in, nothing is done, the process
+    /// lives. Other faults pass by themselves.
+    pub(crate) fn park_on_alarm(&self, partition: &Partition, fault: &Fault) {
+        if matches!(fault, Fault::Alarm(_)) && lock(&self.parked).insert(partition.clone()) {
+            tracing::error!(
+                conversation = %partition.0,
+                "the conversation is parked: a document in it cannot be read. Start a host that can read it, or take the document out of the store"
+            );
+        }
+    }
+
     fn wake_one(this: &Arc<Self>, awake: Awake) {
+        if lock(&this.parked).contains(&awake.partition) {
+            return;
+        }
         if awake.key.0.starts_with(INBOX) {
             return Self::wake_inbox(this, awake.partition);
         }
@@ -76,6 +90,7 @@ impl<W: World> Inner<W> {
             let (partition, key) = &ticking;
             if let Err(fault) = Self::tick(&engine, partition, key).await {
                 tracing::error!(conversation = %partition.0, key, %fault, "a tick failed");
+                engine.park_on_alarm(partition, &fault);
             }
             drop(done);
         }));

@@ -167,6 +167,12 @@ pub enum Event {
         /// The calls of the conversation that have a record.
         live: Vec<CallId>,
     },
+    /// A participant with access said something that does not fit behind the turn any more: what stopped responding is
+    /// posted again all the same. `live` as above.
+    Revive {
+        /// The calls of the conversation that have a record.
+        live: Vec<CallId>,
+    },
     /// The sender of the oldest queued message was checked: none when access is denied.
     Promoted(Attempt, Result<Option<Actor>, Failure>),
     /// The model took a step, which the same commit saves.
@@ -298,7 +304,12 @@ impl Turn {
     /// The turn after the process that ran its attempts is gone: a tick makes them again at once.
     pub fn orphaned(&self, now: Timestamp) -> Self {
         let mut next = self.clone();
-        for owed in [&mut next.continuing, &mut next.posting, &mut next.replying, &mut next.promoting] {
+        for owed in [
+            &mut next.continuing,
+            &mut next.posting,
+            &mut next.replying,
+            &mut next.promoting,
+        ] {
             owed.orphaned(now);
         }
         next

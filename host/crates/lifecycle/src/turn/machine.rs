@@ -26,6 +26,7 @@ impl Machine<'_> {
     pub(super) fn take(&mut self, event: Event) -> Result<(), Reason> {
         match event {
             Event::Message { message, actor, live } => self.message(message, actor, &live),
+            Event::Revive { live } => self.revive(&live).then_some(()).ok_or(Reason::Early),
             Event::Promoted(attempt, result) => self.promoted(attempt, result),
             Event::StepEnded(attempt, result) => self.step_ended(attempt, result),
             Event::ToolsEnded(attempt, result) => self.tools_ended(attempt, result),
@@ -46,15 +47,24 @@ impl Machine<'_> {
             return Err(Reason::QueueFull);
         }
         self.turn.queue.push(message);
-        // A card whose record has expired stops responding; this message has it posted again.
+        self.revive(live);
+        Ok(())
+    }
+
+    /// A card whose record has expired stops responding; a message has it posted again, in `pump`. So does whatever waits
+    /// out a delay or a used-up series begin anew. Says whether anything changed.
+    fn revive(&mut self, live: &[CallId]) -> bool {
+        let mut revived = false;
         for pending in self.pending_mut() {
-            pending.posted &= pending.settled || live.contains(&pending.call);
+            let lives = pending.settled || live.contains(&pending.call);
+            revived |= pending.posted && !lives;
+            pending.posted &= lives;
         }
-        // Whoever waits out a delay or a used-up series begins anew, in `pump`.
         if matches!(self.turn.posting.phase, Phase::Due(_) | Phase::Spent) {
             self.turn.posting.clear();
+            revived = true;
         }
-        Ok(())
+        revived
     }
 
     fn start(&mut self, message: u64, actor: Actor) {

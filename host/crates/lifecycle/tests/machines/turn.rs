@@ -140,9 +140,11 @@ fn a_result_of_an_attempt_that_is_not_under_way_decides_nothing() {
             }
             Event::RenderEnded(attempt, _) => (*attempt, seen.before.posting),
             Event::PostEnded(attempt, _) => (*attempt, seen.before.replying),
-            Event::Message { .. } | Event::CallSettled(..) | Event::CallUnreadable(..) | Event::Tick(_) => {
-                return;
-            }
+            Event::Message { .. }
+            | Event::Revive { .. }
+            | Event::CallSettled(..)
+            | Event::CallUnreadable(..)
+            | Event::Tick(_) => return,
         };
         if attempt == CURRENT && matches!(owed.phase, Phase::Running(_)) {
             return;

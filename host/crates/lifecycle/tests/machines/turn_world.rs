@@ -43,6 +43,10 @@ impl World for Turns {
         for call in [first(), earlier()] {
             events.push(Event::CallUnreadable(call, vec![message("twin")]));
         }
+        events.push(Event::Revive { live: Vec::new() });
+        events.push(Event::Revive {
+            live: vec![first(), earlier()],
+        });
         events.push(Event::Tick(None));
         for attempt in [SUPERSEDED, CURRENT] {
             events.push(Event::Tick(Some((attempt, Timestamp(NOW.0 + 1)))));
