@@ -64,7 +64,7 @@ pub const CONNECTIONS_MAX: usize = 1_000;
 pub const REQUESTS_PER_CALL_MAX: usize = 256;
 /// The most response bytes of one hook call together: half of what its memory may hold.
 pub const RESPONSE_BYTES_PER_CALL_MAX: usize = 32 * 1024 * 1024;
-/// The most headers of a request or response, and their bytes together. The largest platform header is a GitHub `link`.
+/// The most headers of a request or response, and their bytes together. The largest header platforms send is a `link` with pages.
 pub const HEADERS_MAX: usize = 100;
 /// See [`HEADERS_MAX`].
 pub const HEADER_BYTES_MAX: usize = 32 * 1024;

@@ -25,7 +25,7 @@ const REFUSED: &[&str] = &[
 ];
 /// The same, by their beginning.
 const REFUSED_PREFIXES: &[&str] = &["proxy-", "x-forwarded-"];
-/// Platforms want to know who calls (GitHub refuses requests without it); a piece may say more.
+/// Platforms want to know who calls (some refuse requests without it); a piece may say more.
 const USER_AGENT: HeaderValue = HeaderValue::from_static(concat!("frogbot/", env!("CARGO_PKG_VERSION")));
 
 /// The headers as they are sent, without the credential. `own` is the header the slot authenticates with.
