@@ -16,6 +16,10 @@ pub const OPTIONS_MAX: usize = 1_000;
 /// The longest question, label, description or typed answer in Unicode scalar values.
 pub const TEXT_CHARS_MAX: usize = 10_000;
 
+/// The most characters of all texts of a call together: ordinary calls have a thousand. The 32 calls that a step may have then
+/// fit into the document of a turn, at most 8 MiB, at four bytes a character.
+pub const INPUT_CHARS_MAX: usize = 50_000;
+
 /// The validated input of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Input {
@@ -114,7 +118,24 @@ impl Input {
             }
             questions.push(item);
         }
-        Ok(Self { questions })
+        let input = Self { questions };
+        let chars = input.chars();
+        if chars > INPUT_CHARS_MAX {
+            return Err(InputProblem(alloc::format!(
+                "a call may have {INPUT_CHARS_MAX} characters in all its texts together, found {chars}: ask for less at once"
+            )));
+        }
+        Ok(input)
+    }
+
+    /// The characters of all its texts together.
+    fn chars(&self) -> usize {
+        let length = |text: &String| text.chars().count();
+        let option = |choice: &Choice| length(&choice.label) + choice.description.as_ref().map_or(0, length);
+        let item = |item: &Item| {
+            length(&item.header) + length(&item.question) + item.options.iter().map(option).sum::<usize>()
+        };
+        self.questions.iter().map(item).sum()
     }
 }
 

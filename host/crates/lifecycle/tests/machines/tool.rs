@@ -1,6 +1,8 @@
 //! The rules of the question tool's input and output, as tables: what is changed, what is refused, and with which words.
 
-use lifecycle::tool::{Answer, Choice, Input, Item, OPTIONS_MAX, Output, QUESTIONS_MAX, TEXT_CHARS_MAX};
+use lifecycle::tool::{
+    Answer, Choice, INPUT_CHARS_MAX, Input, Item, OPTIONS_MAX, Output, QUESTIONS_MAX, TEXT_CHARS_MAX,
+};
 
 /// One question that offers `labels`.
 fn item(header: &str, labels: &[&str]) -> Item {
@@ -279,4 +281,36 @@ fn there_is_one_answer_for_each_question_in_their_order() {
         answers: vec![color, size],
     };
     assert_eq!(right.clone().validated(&input), Ok(right));
+}
+
+#[test]
+fn the_texts_of_a_call_are_bounded_together() {
+    let sized = |chars: usize| {
+        let option = |n: usize| Choice {
+            label: format!("{n:0>1000}"),
+            description: None,
+        };
+        // A header and a question of one character each; then options of a thousand characters, and one for the rest.
+        let whole = (chars - 2) / 1_000;
+        let mut options: Vec<Choice> = (0..whole).map(option).collect();
+        options.push(Choice {
+            label: "x".repeat((chars - 2) % 1_000),
+            description: None,
+        });
+        let item = Item {
+            header: "H".into(),
+            question: "Q".into(),
+            options,
+            multiple: false,
+            custom: true,
+        };
+        Input {
+            questions: vec![item],
+        }
+    };
+    assert!(sized(INPUT_CHARS_MAX).validated().is_ok());
+    let problem = sized(INPUT_CHARS_MAX + 1)
+        .validated()
+        .expect_err("one character too many");
+    assert!(problem.0.contains("50001"), "{problem}");
 }
