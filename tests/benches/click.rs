@@ -34,12 +34,20 @@ const FEW: u64 = 1_000;
 const MANY: u64 = 1_000_000;
 
 fn main() {
-    let many = std::env::var("FROGBOT_BENCH_QUESTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(MANY);
+    let many = std::env::var("FROGBOT_BENCH_QUESTIONS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(MANY);
     let runtime = Runtime::new().expect("a runtime");
     let mut criterion = Criterion::default().configure_from_args().sample_size(30);
     let few = measured(&mut criterion, &runtime, FEW);
     let many = measured(&mut criterion, &runtime, many);
-    println!("\na click with {} open questions costs {:.2} of one with {}", many.open, many.median() / few.median(), few.open);
+    println!(
+        "\na click with {} open questions costs {:.2} of one with {}",
+        many.open,
+        many.median() / few.median(),
+        few.open
+    );
     println!("CPU time: {:.2} of it", many.cpu_each() / few.cpu_each());
 }
 
@@ -72,7 +80,11 @@ fn measured(criterion: &mut Criterion, runtime: &Runtime, open: u64) -> Costs {
     let bench = runtime.block_on(Bench::start(&folder.path().join("store.sqlite")));
     println!("asking {open} questions …");
     runtime.block_on(crowd::open_questions(&bench, open));
-    let mut costs = Costs { open, each: Vec::new(), cpu: Duration::ZERO };
+    let mut costs = Costs {
+        open,
+        each: Vec::new(),
+        cpu: Duration::ZERO,
+    };
     let thread = Arc::new(AtomicU64::new(0));
     let before = bench.counts();
     criterion.bench_function(&format!("click/{open} open"), |bencher| {
@@ -107,7 +119,10 @@ fn measured(criterion: &mut Criterion, runtime: &Runtime, open: u64) -> Costs {
         (counts.hooks - before.hooks) as f64 / clicks
     );
     let click = bench.counts_of_a_click(runtime);
-    println!("of these until the click is answered: {} commits, {} hook calls", click.commits, click.hooks);
+    println!(
+        "of these until the click is answered: {} commits, {} hook calls",
+        click.commits, click.hooks
+    );
     costs
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use engine::access::Access;
@@ -14,12 +14,15 @@ use engine::{Address, Engine, Parts, World};
 use lifecycle::question::Parsed;
 use lifecycle::tool::{Answer, Output};
 use lifecycle::{MessageId, Millis, Policy};
-use ports::documents::{Batch, CommitFault, Committed, Documents, Due, Partition, ReadFault, Select, Snapshot};
+use ports::documents::{
+    Batch, CommitFault, Committed, Documents, Due, Partition, ReadFault, Select, Snapshot,
+};
 use ports::models::{ChatMessage, ModelCall, ModelFault, ModelReply, Models, Part, StepRequest};
 use ports::pieces::{
-    Acted, Action, Addressing, Author, AuthorKind, Call, ChannelInfo, Connected, Context, Conversation, Ending, Event,
-    HookFault, HttpReply, InboundRequest, Interaction, Locator, Message, OptionalHooks, ParseResult, Pieces, Place,
-    PostedMessage, Profile, QuestionChange, Received, Record, RenderedEntry, Shared,
+    Acted, Action, Addressing, Author, AuthorKind, Call, ChannelInfo, Connected, Context, Conversation,
+    Ending, Event, HookFault, HttpReply, InboundRequest, Interaction, Locator, Message, OptionalHooks,
+    ParseResult, Pieces, Place, PostedMessage, Profile, QuestionChange, Received, Record, RenderedEntry,
+    Shared,
 };
 use ports::tools::{ToolCall, ToolFault, ToolSpec, Tools};
 use ports::{Clock, Entropy, Ingress, Tasks};
@@ -40,7 +43,14 @@ struct Told {
 /// Where a thread is.
 pub(crate) fn address(thread: &str) -> Address {
     let (account, room, thread) = ("forum".to_owned(), "room".to_owned(), thread.to_owned());
-    Address { channel: "forum".to_owned(), conversation: Conversation { account, room, thread } }
+    Address {
+        channel: "forum".to_owned(),
+        conversation: Conversation {
+            account,
+            room,
+            thread,
+        },
+    }
 }
 
 /// What was counted.
@@ -82,7 +92,10 @@ impl Bench {
     pub(crate) async fn start(store: &Path) -> Self {
         let counters = Arc::new(Counters::default());
         let sqlite = SqliteDocuments::open(store, WallClock::System).expect("a store");
-        let documents = Arc::new(Counted { sqlite, counters: Arc::clone(&counters) });
+        let documents = Arc::new(Counted {
+            sqlite,
+            counters: Arc::clone(&counters),
+        });
         let parts = Parts {
             documents: Arc::clone(&documents),
             pieces: Arc::new(Piece(Arc::clone(&counters))),
@@ -92,19 +105,27 @@ impl Bench {
             tasks: Arc::new(TokioTasks),
             entropy: Arc::new(Random),
         };
-        Self { engine: Engine::new(parts, config()), documents, counters }
+        Self {
+            engine: Engine::new(parts, config()),
+            documents,
+            counters,
+        }
     }
 
     pub(crate) fn counts(&self) -> Counts {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Counts { commits: read(&self.counters.commits), hooks: read(&self.counters.hooks) }
+        Counts {
+            commits: read(&self.counters.commits),
+            hooks: read(&self.counters.hooks),
+        }
     }
 
     /// A mention, up to the posted card.
     pub(crate) async fn ask(&self, thread: &str) {
         self.take_in(&format!("message {thread}")).await;
         let partition = address(thread).partition();
-        self.until(|told| told.carded.lock().expect("a lock").contains(&partition.0)).await;
+        self.until(|told| told.carded.lock().expect("a lock").contains(&partition.0))
+            .await;
     }
 
     /// A click, up to its response.
@@ -114,7 +135,8 @@ impl Bench {
 
     /// Up to the posted continuation.
     pub(crate) async fn continued(&self, thread: &str) {
-        self.until(|told| told.replied.lock().expect("a lock").contains(thread)).await;
+        self.until(|told| told.replied.lock().expect("a lock").contains(thread))
+            .await;
     }
 
     pub(crate) fn counts_of_a_click(&self, runtime: &Runtime) -> Counts {
@@ -122,7 +144,10 @@ impl Bench {
         let before = self.counts();
         runtime.block_on(self.click("counted"));
         let after = self.counts();
-        Counts { commits: after.commits - before.commits, hooks: after.hooks - before.hooks }
+        Counts {
+            commits: after.commits - before.commits,
+            hooks: after.hooks - before.hooks,
+        }
     }
 
     async fn take_in(&self, body: &str) {
@@ -154,8 +179,12 @@ fn config() -> Config {
         questions: true,
         access: Access::compile("true").expect("an expression"),
     };
-    let channel =
-        Channel { agent: "helper".to_owned(), accounts: Vec::new(), trust_email: false, trust_external_email: false };
+    let channel = Channel {
+        agent: "helper".to_owned(),
+        accounts: Vec::new(),
+        trust_email: false,
+        trust_external_email: false,
+    };
     Config {
         agents: BTreeMap::from([("helper".to_owned(), agent)]),
         channels: BTreeMap::from([("forum".to_owned(), channel)]),
@@ -181,7 +210,12 @@ impl Documents for Counted {
         let opens = batch.puts.iter().any(|put| put.key.0.starts_with("question/"));
         let committed = self.sqlite.commit(partition, batch).await;
         if opens && committed.is_ok() {
-            self.counters.told.carded.lock().expect("a lock").insert(partition.0.clone());
+            self.counters
+                .told
+                .carded
+                .lock()
+                .expect("a lock")
+                .insert(partition.0.clone());
             self.counters.something.notify_waiters();
         }
         committed
@@ -207,18 +241,37 @@ impl Piece {
 }
 
 fn author(id: &str) -> Author {
-    Author { id: id.to_owned(), name: "Ann".to_owned(), kind: AuthorKind::Person, external: false }
+    Author {
+        id: id.to_owned(),
+        name: "Ann".to_owned(),
+        kind: AuthorKind::Person,
+        external: false,
+    }
 }
 
 fn ok() -> HttpReply {
-    HttpReply { status: 200, content_type: None, body: Vec::new().into() }
+    HttpReply {
+        status: 200,
+        content_type: None,
+        body: Vec::new().into(),
+    }
 }
 
 impl Pieces for Piece {
     fn info(&self, _: &str) -> Option<ChannelInfo> {
-        let hooks = OptionalHooks { identity: true, stale: true, ..OptionalHooks::default() };
+        let hooks = OptionalHooks {
+            identity: true,
+            stale: true,
+            ..OptionalHooks::default()
+        };
         let (piece, version) = ("forum".to_owned(), "0.1.0".to_owned());
-        Some(ChannelInfo { piece, version, questions: true, hooks, notices_public: false })
+        Some(ChannelInfo {
+            piece,
+            version,
+            questions: true,
+            hooks,
+            notices_public: false,
+        })
     }
 
     fn locate(&self, _: &str) -> Option<Locator> {
@@ -257,7 +310,10 @@ impl Pieces for Piece {
             acknowledgement: ok(),
             answer_within: Duration::from_secs(3),
         };
-        self.called(Ok(Received { reply: ok(), events: vec![event] }))
+        self.called(Ok(Received {
+            reply: ok(),
+            events: vec![event],
+        }))
     }
 
     async fn supports(&self, _: &str, _: &Conversation) -> Result<bool, HookFault> {
@@ -287,11 +343,26 @@ impl Pieces for Piece {
     }
 
     async fn connect(&self, _: &str, _: Context) -> Result<Connected, HookFault> {
-        self.called(Connected { data: "{}".to_owned(), summary: String::new(), stale_at: None })
+        self.called(Connected {
+            data: "{}".to_owned(),
+            summary: String::new(),
+            stale_at: None,
+        })
     }
 
-    async fn identity(&self, _: &str, _: Context, _: &Conversation, _: &Author) -> Result<Profile, HookFault> {
-        self.called(Profile { name: None, email: None, roles: Vec::new(), external: false })
+    async fn identity(
+        &self,
+        _: &str,
+        _: Context,
+        _: &Conversation,
+        _: &Author,
+    ) -> Result<Profile, HookFault> {
+        self.called(Profile {
+            name: None,
+            email: None,
+            roles: Vec::new(),
+            external: false,
+        })
     }
 
     async fn started(
@@ -304,8 +375,19 @@ impl Pieces for Piece {
         self.acted(())
     }
 
-    async fn post(&self, _: &str, _: Context, at: &Conversation, _: &str) -> Result<Acted<MessageId>, HookFault> {
-        self.0.told.replied.lock().expect("a lock").insert(at.thread.clone());
+    async fn post(
+        &self,
+        _: &str,
+        _: Context,
+        at: &Conversation,
+        _: &str,
+    ) -> Result<Acted<MessageId>, HookFault> {
+        self.0
+            .told
+            .replied
+            .lock()
+            .expect("a lock")
+            .insert(at.thread.clone());
         self.0.something.notify_waiters();
         self.acted(MessageId("reply".to_owned()))
     }
@@ -321,7 +403,13 @@ impl Pieces for Piece {
         self.acted(())
     }
 
-    async fn remove(&self, _: &str, _: Context, _: &Conversation, _: &MessageId) -> Result<Acted<()>, HookFault> {
+    async fn remove(
+        &self,
+        _: &str,
+        _: Context,
+        _: &Conversation,
+        _: &MessageId,
+    ) -> Result<Acted<()>, HookFault> {
         self.acted(())
     }
 
@@ -332,9 +420,17 @@ impl Pieces for Piece {
         _: &Conversation,
         calls: &[Call<'_>],
     ) -> Result<Acted<Vec<RenderedEntry>>, HookFault> {
-        let message = PostedMessage { id: MessageId("card".to_owned()), posted_at: None, question: None };
+        let message = PostedMessage {
+            id: MessageId("card".to_owned()),
+            posted_at: None,
+            question: None,
+        };
         let calls = calls.iter().map(|call| call.id.clone()).collect();
-        self.acted(vec![RenderedEntry { calls, messages: vec![message], state: None }])
+        self.acted(vec![RenderedEntry {
+            calls,
+            messages: vec![message],
+            state: None,
+        }])
     }
 
     async fn updated(
@@ -346,11 +442,22 @@ impl Pieces for Piece {
         self.acted(QuestionChange::default())
     }
 
-    async fn settled(&self, _: &str, _: Shared<'_>, _: Ending<'_>) -> Result<Acted<QuestionChange>, HookFault> {
+    async fn settled(
+        &self,
+        _: &str,
+        _: Shared<'_>,
+        _: Ending<'_>,
+    ) -> Result<Acted<QuestionChange>, HookFault> {
         self.acted(QuestionChange::default())
     }
 
-    async fn rejected(&self, _: &str, _: Shared<'_>, _: &Interaction, _: &str) -> Result<Acted<()>, HookFault> {
+    async fn rejected(
+        &self,
+        _: &str,
+        _: Shared<'_>,
+        _: &Interaction,
+        _: &str,
+    ) -> Result<Acted<()>, HookFault> {
         self.acted(())
     }
 
@@ -368,25 +475,36 @@ pub(crate) struct Model;
 
 impl Models for Model {
     async fn step(&self, request: StepRequest) -> Result<ModelReply, ModelFault> {
-        let answered = matches!(request.messages.last(), Some(ChatMessage::Assistant(parts)) if !parts.is_empty());
+        let answered =
+            matches!(request.messages.last(), Some(ChatMessage::Assistant(parts)) if !parts.is_empty());
         if answered && request.messages.iter().any(has_result) {
-            return Ok(ModelReply { text: "Going on.".to_owned(), calls: Vec::new() });
+            return Ok(ModelReply {
+                text: "Going on.".to_owned(),
+                calls: Vec::new(),
+            });
         }
         let input = json!({ "questions": [{
             "header": "Color",
             "question": "Which color?",
             "options": [{ "label": "Red" }, { "label": "Blue" }],
         }] });
-        let call = ModelCall { id: "call_1".to_owned(), name: "question".to_owned(), input };
-        Ok(ModelReply { text: String::new(), calls: vec![call] })
+        let call = ModelCall {
+            id: "call_1".to_owned(),
+            name: "question".to_owned(),
+            input,
+        };
+        Ok(ModelReply {
+            text: String::new(),
+            calls: vec![call],
+        })
     }
 }
 
 fn has_result(message: &ChatMessage) -> bool {
     match message {
-        ChatMessage::Assistant(parts) => {
-            parts.iter().any(|part| matches!(part, Part::Call { result: Some(_), .. }))
-        }
+        ChatMessage::Assistant(parts) => parts
+            .iter()
+            .any(|part| matches!(part, Part::Call { result: Some(_), .. })),
         ChatMessage::User { .. } => false,
     }
 }

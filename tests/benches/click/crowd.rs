@@ -31,8 +31,18 @@ pub(crate) async fn open_questions(bench: &Bench, count: u64) {
                 deletes: Vec::new(),
                 appends: Vec::new(),
             };
-            let partition = Partition(format!("conversation/forum/{:032x}", u128::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)));
-            async move { bench.documents.sqlite.commit(&partition, batch).await.expect("written") }
+            let partition = Partition(format!(
+                "conversation/forum/{:032x}",
+                u128::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
+            ));
+            async move {
+                bench
+                    .documents
+                    .sqlite
+                    .commit(&partition, batch)
+                    .await
+                    .expect("written")
+            }
         });
         join_all(commits).await;
         next = until;
@@ -40,8 +50,17 @@ pub(crate) async fn open_questions(bench: &Bench, count: u64) {
 }
 
 async fn documents(bench: &Bench) -> Vec<Document> {
-    let due = Select::Prefix { prefix: String::new(), order: Order::Ascending, limit: 100 };
+    let due = Select::Prefix {
+        prefix: String::new(),
+        order: Order::Ascending,
+        limit: 100,
+    };
     let partition = address("template").partition();
-    let snapshot = bench.documents.sqlite.read(&partition, vec![due]).await.expect("a snapshot");
+    let snapshot = bench
+        .documents
+        .sqlite
+        .read(&partition, vec![due])
+        .await
+        .expect("a snapshot");
     snapshot.selected.into_iter().flatten().collect()
 }
