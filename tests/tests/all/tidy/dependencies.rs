@@ -19,44 +19,60 @@ const WORLD: &[&str] = &[
     "tokio", "wasmtime", "redis", "rusqlite", "axum", "hyper", "reqwest", "anyhow",
 ];
 
-/// The rule of a crate of the host, the SDK or the tests; none for a crate that no rule knows.
-fn rule(package: &Package) -> Option<Rule> {
-    if package.is_piece() {
-        return Some(Rule {
-            ours: &["frogbot-piece"],
-            never: WORLD,
-        });
-    }
-    Some(match package.name.as_str() {
-        "lifecycle" => Rule {
+/// The crates of the host, the SDK and the tests. `tests` itself may use anything.
+const RULES: &[(&str, Rule)] = &[
+    (
+        "lifecycle",
+        Rule {
             ours: &[],
             never: WORLD,
         },
-        "ports" => Rule {
+    ),
+    (
+        "ports",
+        Rule {
             ours: &["lifecycle"],
             never: WORLD,
         },
-        "engine" => Rule {
+    ),
+    (
+        "engine",
+        Rule {
             ours: &["lifecycle", "ports"],
             never: WORLD,
         },
-        "runtime" => Rule {
+    ),
+    (
+        "runtime",
+        Rule {
             ours: &["lifecycle", "ports", "frogbot-manifest"],
             never: &["redis", "rusqlite", "axum", "anyhow"],
         },
-        "storage" => Rule {
+    ),
+    (
+        "storage",
+        Rule {
             ours: &["lifecycle", "ports"],
             never: &["wasmtime", "axum", "hyper", "reqwest", "anyhow"],
         },
-        "models" => Rule {
+    ),
+    (
+        "models",
+        Rule {
             ours: &["lifecycle", "ports"],
             never: &["wasmtime", "redis", "rusqlite", "axum", "anyhow"],
         },
-        "gateway" => Rule {
+    ),
+    (
+        "gateway",
+        Rule {
             ours: &["lifecycle", "ports", "frogbot-manifest"],
             never: &["wasmtime", "redis", "rusqlite", "reqwest", "anyhow"],
         },
-        "frogbot" => Rule {
+    ),
+    (
+        "frogbot",
+        Rule {
             ours: &[
                 "lifecycle",
                 "ports",
@@ -71,7 +87,10 @@ fn rule(package: &Package) -> Option<Rule> {
             ],
             never: &[],
         },
-        "workbench" => Rule {
+    ),
+    (
+        "workbench",
+        Rule {
             ours: &[
                 "lifecycle",
                 "ports",
@@ -83,24 +102,52 @@ fn rule(package: &Package) -> Option<Rule> {
             ],
             never: &["anyhow"],
         },
-        "frogbot-manifest" => Rule {
+    ),
+    (
+        "frogbot-manifest",
+        Rule {
             ours: &[],
             never: WORLD,
         },
-        "frogbot-piece" => Rule {
+    ),
+    (
+        "frogbot-piece",
+        Rule {
             ours: &["frogbot-manifest"],
             never: WORLD,
         },
-        "frogbot-piece-tool" => Rule {
+    ),
+    (
+        "frogbot-piece-tool",
+        Rule {
             ours: &["frogbot-manifest"],
             never: WORLD,
         },
-        "xtask" => Rule {
+    ),
+    (
+        "xtask",
+        Rule {
             ours: &["frogbot-piece-tool"],
             never: &[],
         },
-        _ => return None,
-    })
+    ),
+];
+
+/// What runs in the sandbox.
+const PIECE: Rule = Rule {
+    ours: &["frogbot-piece"],
+    never: WORLD,
+};
+
+/// The rule of a crate; none for one that no rule knows.
+fn rule(package: &Package) -> Option<&'static Rule> {
+    if package.is_piece() {
+        return Some(&PIECE);
+    }
+    RULES
+        .iter()
+        .find(|(name, _)| *name == package.name)
+        .map(|(_, rule)| rule)
 }
 
 #[derive(Deserialize)]
