@@ -35,7 +35,9 @@ async fn a_host_that_ends_before_it_listens_is_an_error_with_its_words() {
 
 #[tokio::test]
 async fn the_exit_code_is_told_and_a_killed_host_has_none() {
-    let mut ended = shell(&format!("echo '{LISTENING}'; exit 3")).await.unwrap();
+    let until_told = format!("trap 'kill $!; exit 3' TERM; echo '{LISTENING}'; sleep 600 & wait");
+    let mut ended = shell(&until_told).await.unwrap();
+    ended.terminate().unwrap();
     assert_eq!(ended.ended(LIMIT).await, Ok(Some(3)));
     let mut paused = shell(&format!("echo '{LISTENING}'; exec sleep 600"))
         .await

@@ -125,6 +125,7 @@ async fn one_piece_gets_its_share_of_the_calls_and_no_more() {
     })
     .await;
     tokio::select! {
+        biased;
         _ = stage.split("loop") => panic!("the loop ended first"),
         second = stage.split("hello") => assert_eq!(second.expect_err("a fault").kind, FaultKind::Busy),
     }
@@ -142,6 +143,7 @@ async fn pure_hooks_have_places_of_their_own() {
     })
     .await;
     tokio::select! {
+        biased;
         _ = stage.act("loop") => panic!("the loop ended first"),
         parsed = stage.split("hello") => assert_eq!(parsed.expect("answers"), ["hello"]),
     }
