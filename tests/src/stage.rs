@@ -6,14 +6,14 @@
 //! file, and writes the file instead when the environment says `FROGBOT_BLESS=1`. What a story can say stands in
 //! `tests/stories/README.md`.
 //!
-//! * [`story`], [`stimulus`]: reading a story;
-//! * [`director`]: playing it;
-//! * [`host`]: the engine's surroundings, and how a host dies;
-//! * [`platform`], [`pieces`], [`forum`], [`card`]: where people meet the agent;
-//! * [`store`], [`agent`]: the store and the model, which are watched and disturbed;
-//! * [`faults`]: what shall go wrong;
-//! * [`transcript`]: what was seen;
-//! * [`promises`]: what must hold whatever went wrong, once everything has healed.
+//! * `story`, `stimulus`: reading a story;
+//! * `director`: playing it;
+//! * `host`: the engine's surroundings, and how a host dies;
+//! * `platform`, `pieces`, `forum`, `card`: where people meet the agent;
+//! * `store`, `agent`: the store and the model, which are watched and disturbed;
+//! * `faults`: what shall go wrong;
+//! * `transcript`: what was seen;
+//! * `promises`: what must hold whatever went wrong, once everything has healed.
 
 #![expect(
     clippy::panic,

@@ -1,8 +1,8 @@
 //! The shell around the lifecycle: load, gather evidence, step, commit, perform.
 //!
-//! The way of an event: [`ingress`] makes it durable; [`message`] or [`interaction`] gathers what the pieces and the
-//! access rules say about it and steps the machines; [`ledger`] commits; [`perform`] does what was ordered and feeds
-//! the results back the same way. [`sweep`] ticks whatever is due: it is the only thing that recovers.
+//! The way of an event: `ingress` makes it durable; `message` or `interaction` gathers what the pieces and the
+//! access rules say about it and steps the machines; `ledger` commits; `perform` does what was ordered and feeds
+//! the results back the same way. `sweep` ticks whatever is due: it is the only thing that recovers.
 //!
 //! The crate is generic over the ports ([`World`]) and knows none of their implementations.
 

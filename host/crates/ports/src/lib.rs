@@ -6,7 +6,7 @@
 //! * [`world`]: time, tasks and random bytes;
 //! * [`ingress`]: the engine as the gateway sees it;
 //! * [`json`]: the JSON that the specification fixes, in its one definition;
-//! * [`contract`]: the test suites every implementation passes (feature `contract`).
+//! * `contract`: the test suites every implementation passes (feature `contract`).
 
 #[cfg(feature = "contract")]
 pub mod contract;
