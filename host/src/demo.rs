@@ -37,7 +37,6 @@ pub fn start(forum: &str, pieces: &Path, environment: Environment<'_>) -> anyhow
 
 fn write(folder: &TempDir, forum: &str, pieces: &Path) -> anyhow::Result<std::path::PathBuf> {
     let slot = toml::Table::from_iter([
-        ("grant".to_owned(), true.into()),
         ("base".to_owned(), forum.into()),
         (
             "allow_private".to_owned(),

@@ -17,6 +17,11 @@ eve presses Blue on m3
 > hook denied of q1, attempt 1
 > eve sees at once: toast You may not answer this.
 platform learns who eve is
+# Who is denied and goes on pressing does not ask the platform each time.
+eve presses Blue on m3
+> hook denied of q1, attempt 1
+> eve sees at once: toast You may not answer this.
+wait 11 seconds
 eve presses Blue on m3
 > hook identity of eve, attempt 1
 > hook settled of q1, attempt 1

@@ -4,10 +4,10 @@ piece: forum
 shows: chats
 script: paint.toml
 
-platform fails render (refused)
+platform fails render (gone)
 ann: @bot paint
 > bot posts m2: One thing before I begin:
-> render fails (refused)
+> render fails (gone)
 > chat of t1: awaiting for ann, posting given up
 wait 3 hours
 ann: are you there?

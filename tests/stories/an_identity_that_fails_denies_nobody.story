@@ -8,9 +8,8 @@ ann: @bot paint
 > bot posts m2: One thing before I begin:
 > bot posts m3: Which color? [Red] [Blue] [Dismiss]
 > record q1: revision 0, open, messages m3
-platform fails identity 2 times (retry)
+platform fails identity 1 time (retry)
 bob presses Blue on m3
-> identity fails (retry)
 > identity fails (retry)
 > bot edits m3: Answered by bob. Color: Blue
 > bot posts m4: Blue it is.

@@ -111,8 +111,23 @@ pub enum SecretReference {
 /// `slots.<id>` of a channel.
 pub(crate) struct Slot {
     pub(crate) line: usize,
-    pub(crate) base: Option<At<String>>,
+    pub(crate) grant: Grant,
     pub(crate) allow_private: Vec<At<String>>,
+}
+
+/// What the operator wrote to grant a slot. It names a place, because a piece's file can be replaced by one that wants
+/// another place under the same slot id.
+pub(crate) enum Grant {
+    /// `base`: an address of the operator's own.
+    Base(At<String>),
+    /// `grant`: the origin that the piece may ask for.
+    Origin(At<String>),
+    /// `grant = true`, which would grant whatever the piece asks for. The line.
+    Anything(usize),
+    /// Neither key.
+    Nothing,
+    /// Of a wrong type, which is told already.
+    Unreadable,
 }
 
 impl File {
@@ -400,19 +415,25 @@ fn json(value: &DeValue<'_>, depth: usize) -> Result<Json, String> {
 }
 
 fn read_slot(mut slot: Table<'_>) -> Slot {
-    let line = slot.line();
-    let grant = slot.flag("grant");
-    if !grant.as_ref().is_some_and(|grant| grant.value) {
-        let line = grant.map_or(line, |grant| grant.line);
-        slot.error_at(
-            line,
-            "grant",
-            "a slot is granted by `grant = true`; remove the whole slot to refuse it",
-        );
-    }
     Slot {
-        line,
-        base: slot.text("base"),
+        line: slot.line(),
+        grant: read_grant(&mut slot),
         allow_private: slot.texts("allow_private"),
+    }
+}
+
+fn read_grant(slot: &mut Table<'_>) -> Grant {
+    let (base, grant) = (slot.value("base"), slot.value("grant"));
+    match (base, grant) {
+        (None, None) => Grant::Nothing,
+        (Some(base), grant) => {
+            if let Some(grant) = grant {
+                let wrong = "the slot is granted by its `base` already; remove `grant`";
+                slot.error_at(grant.line, "grant", wrong);
+            }
+            slot.text_of(&base).map_or(Grant::Unreadable, Grant::Base)
+        }
+        (None, Some(grant)) if grant.value.as_bool().is_some() => Grant::Anything(grant.line),
+        (None, Some(grant)) => slot.text_of(&grant).map_or(Grant::Unreadable, Grant::Origin),
     }
 }

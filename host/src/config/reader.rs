@@ -108,7 +108,7 @@ impl<'a> Table<'a> {
         self.text_of(&value)
     }
 
-    fn text_of(&self, value: &Value<'a>) -> Option<At<String>> {
+    pub(crate) fn text_of(&self, value: &Value<'a>) -> Option<At<String>> {
         let Some(text) = value.value.as_str() else {
             wrong_type(self.problems, value, "a text");
             return None;

@@ -1,5 +1,7 @@
 //! From small files to exactly the lines that an operator sees.
 
+mod grants;
+
 use std::fs;
 
 use serde_json::json;
@@ -21,19 +23,19 @@ piece = \"forum\"
 agent = \"planner\"
 options = { board = \"general\" }
 secrets = { signing = { file = \"signing\" }, token = { env = \"TOKEN\" } }
-slots.api = { grant = true }
+slots.api = { grant = \"https://forum.example\" }
 ";
 
 /// What `MINIMAL` always has to tell.
 const ENV_NOTE: &str = "a secret from the environment changes only with a restart; one in a file is watched";
 
-/// A component with nothing but this manifest.
-fn piece() -> Vec<u8> {
+/// A component with nothing but this manifest, which asks for `base`.
+fn piece(base: &str) -> Vec<u8> {
     let manifest = json!({
         "name": "forum", "version": "1.2.3", "world": "0.1", "description": "A forum", "licence": "MIT",
         "hooks": ["identity"],
         "slots": { "api": {
-            "base": "https://forum.example", "purpose": "posts", "methods": ["POST"], "paths": ["/posts"],
+            "base": base, "purpose": "posts", "methods": ["POST"], "paths": ["/posts"],
             "auth": { "kind": "bearer", "secret": "token" },
         } },
         "secrets": { "signing": "signs webhooks", "token": "posts" },
@@ -53,7 +55,13 @@ fn piece() -> Vec<u8> {
 fn check(config: &str) -> (Option<Plan>, String) {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("pieces")).unwrap();
-    fs::write(folder.path().join("pieces/forum.wasm"), piece()).unwrap();
+    for (name, base) in [
+        ("forum", "https://forum.example/api"),
+        ("replaced", "https://forum.example.evil"),
+        ("homeless", ""),
+    ] {
+        fs::write(folder.path().join(format!("pieces/{name}.wasm")), piece(base)).unwrap();
+    }
     fs::write(folder.path().join("pieces/broken.wasm"), b"\0asm").unwrap();
     fs::write(folder.path().join("signing"), "s3cret\n").unwrap();
     fs::write(folder.path().join("empty"), "\n").unwrap();
@@ -115,7 +123,8 @@ fn configuration_in_order_becomes_a_plan() {
     let channel = &plan.channels["forum"];
     assert_eq!(channel.manifest.version.to_string(), "1.2.3");
     assert_eq!(channel.options["board"], "general");
-    assert_eq!(channel.grants["api"], SlotGrant::default());
+    let base = channel.grants["api"].base.as_ref().unwrap();
+    assert_eq!(base.as_str(), "https://forum.example/api");
     assert_eq!(channel.secrets["token"], SecretReference::Env("TOKEN".to_owned()));
     assert_eq!(plan.engine.policy, lifecycle::Policy::STANDARD);
     assert!(!plan.engine.agents["planner"].questions);
@@ -125,12 +134,14 @@ fn configuration_in_order_becomes_a_plan() {
 fn every_section_is_understood() {
     let config = format!(
         "tools = [\"question\"]\n{}{}",
-        MINIMAL.replace("access = \"true\"", "tools = [\"weather\", \"question\"]").replace(
-            "slots.api = { grant = true }",
-            "slots.api = { grant = true, base = \"http://127.0.0.1:1234\", allow_private = [\"127.0.0.1:1234\"] }\n\
+        MINIMAL
+            .replace("access = \"true\"", "tools = [\"weather\", \"question\"]")
+            .replace(
+                "slots.api = { grant = \"https://forum.example\" }",
+                "slots.api = { base = \"http://127.0.0.1:1234\", allow_private = [\"127.0.0.1:1234\"] }\n\
              trust_email = true\ntrust_external_email = true\n\
              accounts.T1.secrets.token = { file = \"signing\" }\naccounts.T2 = {}",
-        ),
+            ),
         "[server]\nlisten = \"127.0.0.1:0\"\nshutdown = \"2s\"\n[store]\nkind = \"memory\"\n\
          [[users]]\nid = \"ada\"\nemails = [\"ada@example.org\"]\nplatform_ids = [\"forum:U1:2\"]\n\
          [pieces]\ndir = \"elsewhere\"\nforum.file = \"pieces/forum.wasm\"\n\
@@ -166,7 +177,9 @@ fn every_section_is_understood() {
 }
 
 /// What to replace in `MINIMAL`, by what, and what is told then.
-const CASES: &[(&str, &str, &str)] = &[
+type Case = (&'static str, &'static str, &'static str);
+
+const CASES: &[Case] = &[
     (
         "model = \"fast\"",
         "modle = \"fast\"",
@@ -230,34 +243,6 @@ const CASES: &[(&str, &str, &str)] = &[
         "piece = \"forum\"",
         "piece = \"broken\"",
         "frogbot.toml:11: channels.forum.piece: pieces/broken.wasm: this is no WebAssembly…",
-    ),
-    (
-        "slots.api = { grant = true }",
-        "",
-        "frogbot.toml:10: channels.forum.slots.api: `forum` sends requests to \
-            https://forum.example (posts), which is not granted; add `slots.api = { grant = true }`",
-    ),
-    (
-        "slots.api = { grant = true }",
-        "slots.api = { grant = false }",
-        "frogbot.toml:15: channels.forum.slots.api.grant: a slot is \
-            granted by `grant = true`; remove the whole slot to refuse it",
-    ),
-    (
-        "slots.api = { grant = true }",
-        "slots.api = { grant = true }\nslots.apis = { grant = true }",
-        "frogbot.toml:16: channels.forum.slots.apis: `forum` has no such slot; did you mean `api`",
-    ),
-    (
-        "{ grant = true }",
-        "{ grant = true, base = \"http://forum.example\" }",
-        "frogbot.toml:15: channels.forum.slots.api.base: \
-            expected https; if the piece shall reach it in plain text, add `allow_private = [\"forum.example\"]`",
-    ),
-    (
-        "{ grant = true }",
-        "{ grant = true, base = \"https://a:b@forum.example\" }",
-        "frogbot.toml:15: channels.forum.slots.api.base: expected `https://host[:port][/path]`, found …",
     ),
     (
         "options = { board = \"general\" }",
@@ -399,7 +384,7 @@ const CASES: &[(&str, &str, &str)] = &[
 #[test]
 fn every_problem_is_told_with_its_line_and_what_to_do() {
     let mut wrong = String::new();
-    for (from, to, expected) in CASES {
+    for (from, to, expected) in CASES.iter().chain(grants::CASES) {
         let lines = changed(from, to);
         let fits = lines.lines().count() == expected.lines().count()
             && lines

@@ -140,8 +140,8 @@ fn a_dismissal_is_stored_as_before() {
 
 #[test]
 fn an_event_that_is_not_handled_yet_is_stored_as_before() {
-    golden("inbox-form", INBOX, "inbox/delivery", 0);
-    golden("inbox-click", INBOX, "inbox/delivery", 1);
+    golden("inbox-form", INBOX, "clicks/delivery", 0);
+    golden("inbox-click", INBOX, "clicks/delivery", 1);
     golden("inbox-message", INBOX, "inbox/0", 0);
 }
 

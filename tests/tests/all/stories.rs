@@ -71,6 +71,7 @@ stories! {
     a_promoted_sender_who_cannot_be_resolved_is_asked_for_again
     a_promoted_sender_without_access_is_passed_over
     a_question_longer_than_its_turn_runs_out_of_steps
+    a_question_that_cannot_be_shown_comes_back_to_the_model
     a_question_that_could_not_be_posted_comes_with_the_next_message
     a_question_whose_card_is_gone_is_closed_without_it
     a_redelivered_message_changes_nothing

@@ -20,8 +20,10 @@ pub(crate) const TURN: &str = "turn";
 pub(crate) const LEASE: &str = "lease";
 /// Records of question calls.
 pub(crate) const QUESTIONS: &str = "question/";
-/// Events that were acknowledged and are not handled yet.
+/// Messages that were acknowledged and are not handled yet.
 pub(crate) const INBOX: &str = "inbox/";
+/// Clicks and forms that were acknowledged and are not handled yet.
+pub(crate) const CLICKS: &str = "clicks/";
 
 impl Address {
     /// The partition of everything that belongs to the conversation, in the documents port.

@@ -85,6 +85,16 @@ impl Assistant {
         });
     }
 
+    /// Turns a question call that could not be shown into an error.
+    pub(crate) fn refuse(&mut self, call: &CallId, reason: &str) {
+        for tool in self
+            .calls_mut()
+            .filter(|tool| tool.id == call.0 && tool.result.is_none())
+        {
+            tool.result = Some(Err(reason.to_owned()));
+        }
+    }
+
     /// Turns every call without a result into an error.
     pub(crate) fn fail_unfinished(&mut self) {
         for tool in self.calls_mut().filter(|tool| tool.result.is_none()) {

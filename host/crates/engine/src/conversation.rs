@@ -92,6 +92,8 @@ pub(crate) enum Edit {
     Results(Vec<(usize, ToolResult)>),
     /// Record how a call of this assistant message ended.
     Settle(CallId, Settlement),
+    /// Turn this call into an error with this reason.
+    Refuse(CallId, String),
     /// Turn the calls without a result into errors.
     FailTools,
     /// Take it out.
@@ -199,6 +201,12 @@ impl<'a> Draft<'a> {
                         self.edits
                             .extend(assistant.map(|number| (number, Edit::Settle(call, settlement))));
                     }
+                }
+            }
+            turn::Effect::FailCalls(calls, reason) => {
+                for call in calls {
+                    let refused = Edit::Refuse(call, reason.clone());
+                    self.edits.extend(assistant.map(|number| (number, refused)));
                 }
             }
             turn::Effect::FailTools => {

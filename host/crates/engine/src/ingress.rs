@@ -9,12 +9,12 @@ use std::time::Duration;
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use lifecycle::owed::Owed;
-use ports::documents::{Append, Batch, CommitFault, Expect, Key, Partition, Put, Select};
+use ports::documents::{Append, Batch, CommitFault, Expect, Key, Order, Partition, Put, Select};
 use ports::ingress::{Ingress, IngressFault};
 use ports::pieces::{Addressing, AuthorKind, Event, HttpReply, InboundRequest, Interaction, Place};
 use ports::{Clock, Documents, Pieces, Tasks};
 
-use crate::address::{Address, INBOX, TURN, delivery_key};
+use crate::address::{Address, CLICKS, INBOX, TURN, delivery_key};
 use crate::inbox::Item;
 use crate::interaction::Incoming;
 use crate::ledger::Fault;
@@ -138,13 +138,22 @@ impl<W: World> Inner<W> {
         let snapshot = this
             .read(
                 &partition,
-                vec![Select::Key(key), Select::Key(delivery_key(&event.delivery_id))],
+                vec![
+                    Select::Key(key),
+                    Select::Key(delivery_key(&event.delivery_id)),
+                    Select::Prefix {
+                        prefix: INBOX.to_owned(),
+                        order: Order::Ascending,
+                        limit: 1,
+                    },
+                ],
             )
             .await?;
-        let [chat, delivery] = snapshot.selected.as_slice() else {
+        let [chat, delivery, inbox] = snapshot.selected.as_slice() else {
             return Ok(());
         };
-        let concerns_us = event.addressing != Addressing::None || !chat.is_empty();
+        // A message that waits in the inbox concerned us: what is said right behind it belongs to it.
+        let concerns_us = event.addressing != Addressing::None || !chat.is_empty() || !inbox.is_empty();
         if !concerns_us || !delivery.is_empty() {
             tracing::debug!(
                 channel = address.channel,
@@ -307,7 +316,7 @@ impl<W: World> Inner<W> {
     }
 }
 
-/// The inbox key of a click, after all messages: it does not wait for its turn.
+/// The key of a click that was written down: beside the inbox of the messages, because it does not wait for its turn.
 pub(crate) fn click_key(delivery: &str) -> Key {
-    Key(format!("{INBOX}{}", delivery_key(delivery).0))
+    Key(format!("{CLICKS}{}", delivery_key(delivery).0))
 }

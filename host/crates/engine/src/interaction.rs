@@ -17,7 +17,7 @@ use ports::documents::{Document, Expect, Key, Partition, Select};
 use ports::pieces::{Interaction, Record};
 use ports::{Clock, Pieces};
 
-use crate::address::{Address, delivery_key, question_key};
+use crate::address::{Address, TURN, delivery_key, question_key};
 use crate::conversation::{Act, Draft, Held, Stepped, View};
 use crate::ingress::{Reply, click_key};
 use crate::ledger::{Also, Fault, Outcome, Records, TRIES_MAX};
@@ -87,10 +87,36 @@ impl<W: World> Inner<W> {
             }
             let stored = Stored { delivery, item };
             let also = this.mark(incoming, &stored, view.now);
-            match Self::judge(this, &view, incoming, reply, also, tries >= TRIES_MAX).await? {
-                Judged::Handled(handled) => return Ok(handled),
-                Judged::Again => tries += 1,
-                Judged::Waiting => this.parts.clock.sleep(LOOK_AGAIN).await,
+            match Self::judge(this, &view, incoming, reply, also, tries >= TRIES_MAX).await {
+                Ok(Judged::Handled(handled)) => return Ok(handled),
+                Ok(Judged::Again) => tries += 1,
+                Ok(Judged::Waiting(call)) => this.changed(&view, &call, reply).await?,
+                Err(Fault::Busy(_)) if this.has_time(incoming, reply) => {
+                    this.parts.clock.sleep(LOOK_AGAIN).await;
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    /// Waits until the call's record or its turn is another, or the time of the request is over.
+    async fn changed(&self, view: &View, call: &CallId, reply: Option<&Arc<Reply>>) -> Result<(), Fault> {
+        let keys = [question_key(call), Key(TURN.to_owned())];
+        let before = [
+            view.question(call).map(|held| held.version),
+            view.chat.as_ref().map(|held| held.version),
+        ];
+        loop {
+            self.parts.clock.sleep(LOOK_AGAIN).await;
+            let select = keys.iter().cloned().map(Select::Key).collect();
+            let snapshot = self.read(&view.partition, select).await?;
+            let now = snapshot
+                .selected
+                .iter()
+                .map(|found| found.first().map(|document| document.version));
+            let left = reply.and_then(|reply| reply.within(self.parts.clock.elapsed()));
+            if !now.eq(before) || left.is_none_or(|left| left <= LOOK_AGAIN * 4) {
+                return Ok(());
             }
         }
     }
@@ -119,7 +145,7 @@ impl<W: World> Inner<W> {
         mut also: Also,
         last_try: bool,
     ) -> Result<Judged, Fault> {
-        let Some(found) = this.find(view, incoming).await else {
+        let Some(found) = this.find(view, incoming).await? else {
             return this.not_ours(view, incoming, also).await;
         };
         let mut draft = Draft::of(view, &this.config.policy, this.seed);
@@ -132,7 +158,7 @@ impl<W: World> Inner<W> {
         } else {
             match this.decide(&mut draft, &found, incoming, reply).await {
                 Decision::Made(who) => actor = who,
-                Decision::Wait => return Ok(Judged::Waiting),
+                Decision::Wait => return Ok(Judged::Waiting(found.call)),
                 Decision::Again => return Ok(Judged::Again),
                 Decision::NotOurs => return this.not_ours(view, incoming, also).await,
             }
@@ -204,13 +230,7 @@ impl<W: World> Inner<W> {
                 unposted(draft, call, message);
                 return Decision::Made(None);
             }
-            Kind::Unreadable => {
-                unreadable(draft, call);
-                if !matches!(incoming.interaction, Interaction::Message(_)) {
-                    draft.acts.push(Act::Tell(call.clone(), Notice::Stale));
-                }
-                return Decision::Made(None);
-            }
+            Kind::Unreadable => return self.unreadable(draft, call, incoming, reply).await,
         };
         let updates = self
             .parts
@@ -256,6 +276,31 @@ impl<W: World> Inner<W> {
         Decision::Made(actor)
     }
 
+    /// The piece cannot read what another version wrote: the card is posted again, for somebody who may answer it.
+    async fn unreadable(
+        &self,
+        draft: &mut Draft<'_>,
+        call: &CallId,
+        incoming: &Incoming,
+        reply: Option<&Arc<Reply>>,
+    ) -> Decision {
+        let is_message = matches!(incoming.interaction, Interaction::Message(_));
+        let notice = match self.resolve(incoming, reply).await {
+            Some(Ruling::Granted(_)) => {
+                unreadable(draft, call);
+                Notice::Stale
+            }
+            // Whether it was meant for the question nobody can say: it goes on as a message of this person.
+            Some(Ruling::Denied(_)) | None if is_message => return Decision::NotOurs,
+            Some(Ruling::Denied(_)) => Notice::Denied,
+            None => Notice::Rejected(WHO_ARE_YOU.to_owned()),
+        };
+        if !is_message {
+            draft.acts.push(Act::Tell(call.clone(), notice));
+        }
+        Decision::Made(None)
+    }
+
     async fn resolve(&self, incoming: &Incoming, reply: Option<&Arc<Reply>>) -> Option<Ruling> {
         let left = reply.and_then(|reply| reply.within(self.parts.clock.elapsed()));
         let within = left.map_or(UNHURRIED, |left| left / IDENTITY_SHARE);
@@ -286,8 +331,8 @@ pub(crate) enum Judged {
     Handled(Handled),
     /// The commit met another version.
     Again,
-    /// A redraw is under way and there is time to wait for it.
-    Waiting,
+    /// This call is being drawn and there is time to wait for it.
+    Waiting(CallId),
 }
 
 /// What [`Inner::decide`] came to.
@@ -336,7 +381,7 @@ fn unreadable(draft: &mut Draft<'_>, call: &CallId) {
 }
 
 /// What a ruling on this record is tied to.
-fn checked(held: &Held<Question>) -> (Key, Expect) {
+pub(crate) fn checked(held: &Held<Question>) -> (Key, Expect) {
     (question_key(&held.value.call), Expect::Version(held.version))
 }
 

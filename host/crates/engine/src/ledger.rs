@@ -41,6 +41,9 @@ pub(crate) enum Fault {
     /// The store failed; what is owed is tried again by its wake time.
     #[error("{0}")]
     Store(String),
+    /// The host could not ask the piece now; what came in is tried again.
+    #[error("{0}")]
+    Busy(String),
     /// A document cannot be read: the conversation is parked until the operator looks.
     #[error(transparent)]
     Alarm(#[from] Undecodable),
@@ -376,6 +379,10 @@ fn edited(entry: Option<Entry>, edit: &Edit) -> Option<Entry> {
             message.settle(call, settlement);
             Some(Entry::Assistant(message))
         }
+        (Edit::Refuse(call, reason), Some(Entry::Assistant(mut message))) => {
+            message.refuse(call, reason);
+            Some(Entry::Assistant(message))
+        }
         (Edit::FailTools, Some(Entry::Assistant(mut message))) => {
             message.fail_unfinished();
             Some(Entry::Assistant(message))
@@ -385,7 +392,10 @@ fn edited(entry: Option<Entry>, edit: &Edit) -> Option<Entry> {
             message.settle(call, settlement);
             Some(Entry::Assistant(message))
         }
-        (Edit::Settle(..) | Edit::FailTools | Edit::Results(_), entry @ Some(Entry::User(_))) => entry,
-        (Edit::FailTools | Edit::Results(_), None) => None,
+        (
+            Edit::Settle(..) | Edit::Refuse(..) | Edit::FailTools | Edit::Results(_),
+            entry @ Some(Entry::User(_)),
+        ) => entry,
+        (Edit::Refuse(..) | Edit::FailTools | Edit::Results(_), None) => None,
     }
 }

@@ -8,24 +8,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lifecycle::owed::{Failure, Phase, Ticked};
-use lifecycle::{CallId, turn};
-use ports::documents::{Expect, Key, Order, Partition, Select};
-use ports::pieces::{Context, Interaction, Message};
+use lifecycle::{CallId, Millis, turn};
+use ports::documents::{Document, Expect, Key, Order, Partition, Select};
+use ports::pieces::{Context, FaultKind, HookFault, Interaction, Message};
 use ports::{Clock, Pieces, Tasks};
 
-use crate::address::{INBOX, entry_key, idempotency_key};
+use crate::address::{CLICKS, INBOX, entry_key, idempotency_key};
 use crate::chat::{self, UserMessage};
 use crate::conversation::{Draft, Edit, Held, Stepped, View};
 use crate::inbox::Item;
-use crate::interaction::{Handled, Incoming, Judged, LOOK_AGAIN};
+use crate::interaction::{Handled, Incoming, Judged, LOOK_AGAIN, checked};
 use crate::ledger::{Also, Fault, Outcome, Records, held, put};
 use crate::people::Ruling;
 use crate::stored::inbox::StoredItem;
 use crate::stored::{decode, encode};
 use crate::{Inner, World, lock};
 
-/// How many items of an inbox are looked at in one trip: those that wait for a retry are passed over.
-const INBOX_SELECT: usize = 32;
+/// How many messages, and how many clicks, of an inbox are looked at in one trip: those that wait for a retry are passed over.
+const INBOX_SELECT: usize = 128;
 /// How long identity and access of a message may take; ends before its attempt's deadline.
 const RULING_WITHIN: Duration = Duration::from_secs(20);
 /// How long messages wait for a card that is being posted, so that a reply to it finds its record. They would only be
@@ -70,14 +70,13 @@ impl<W: World> Inner<W> {
         let mut goes_on = false;
         let patient_until = this.parts.clock.elapsed() + POSTING_PATIENCE;
         loop {
-            let prefix = INBOX.to_owned();
-            let inbox = Select::Prefix {
-                prefix,
+            let inbox = [CLICKS, INBOX].map(|prefix| Select::Prefix {
+                prefix: prefix.to_owned(),
                 order: Order::Ascending,
                 limit: INBOX_SELECT,
-            };
-            let (view, mut selected) = this.load(partition, Records::All, vec![inbox]).await?;
-            let documents = selected.pop().unwrap_or_default();
+            });
+            let (view, selected) = this.load(partition, Records::All, inbox.to_vec()).await?;
+            let documents: Vec<Document> = selected.into_iter().flatten().collect();
             let keys: Vec<Key> = documents.iter().map(|document| document.key.clone()).collect();
             let items = held(documents, decode::<Item, StoredItem>)?;
             let Some((key, item)) = this.next_item(&view, keys.into_iter().zip(items), goes_on) else {
@@ -191,21 +190,23 @@ impl<W: World> Inner<W> {
             // The claim changed the item: it is read again with its new version.
             return Self::claimed(this, view, key, item).await.map(drop);
         }
-        let began = this.parts.clock.elapsed();
         let incoming = Arc::new(incoming(view, &item.value));
         let address = &incoming.address;
         this.connected(&address.channel, &address.conversation.account)
             .await;
+        // What a message means was asked of these records: none of them may be another by the time of the commit.
+        let checks: Vec<_> = view.questions.iter().map(checked).collect();
         let also = || Also {
             deletes: vec![(key.clone(), Expect::Version(item.version))],
             ..Also::default()
         };
         match Self::judge(this, view, &incoming, None, also(), false).await? {
-            Judged::Handled(Handled::Done | Handled::Known) | Judged::Again | Judged::Waiting => {
+            Judged::Handled(Handled::Done | Handled::Known) | Judged::Again | Judged::Waiting(_) => {
                 return Ok(());
             }
             Judged::Handled(Handled::NotOurs) => {}
         }
+        let began = this.parts.clock.elapsed();
         match this.ruling(address, &message.author, RULING_WITHIN).await {
             // It is remembered: the next look is quick, and its attempts get their whole time.
             Ok(Ruling::Granted(_)) if this.took_long(began) => Ok(()),
@@ -228,7 +229,8 @@ impl<W: World> Inner<W> {
                 });
                 draft.edits.push((number, Edit::Write(entry)));
                 let acts = std::mem::take(&mut draft.acts);
-                if let Outcome::Done(committed) = this.commit(address, draft, also()).await? {
+                let also = Also { checks, ..also() };
+                if let Outcome::Done(committed) = this.commit(address, draft, also).await? {
                     tracing::info!(channel = address.channel, conversation = %view.partition.0, state = ?committed.chat.turn.state(), "message taken");
                     Self::perform(this, &committed, acts);
                 }
@@ -241,12 +243,18 @@ impl<W: World> Inner<W> {
             }
             Err(fault) => {
                 tracing::warn!(channel = address.channel, conversation = %view.partition.0, %fault, "message waits");
-                Self::failed(this, view, key, item).await
+                Self::failed(this, view, key, item, after(&fault)).await
             }
         }
     }
 
-    async fn failed(this: &Arc<Self>, view: &View, key: &Key, mut item: Held<Item>) -> Result<(), Fault> {
+    async fn failed(
+        this: &Arc<Self>,
+        view: &View,
+        key: &Key,
+        mut item: Held<Item>,
+        after: Option<Millis>,
+    ) -> Result<(), Fault> {
         let policy = &this.config.policy.handling;
         // The attempt took its time: the next one is due that long after its end, not after its beginning.
         let now = this
@@ -256,7 +264,7 @@ impl<W: World> Inner<W> {
         if item
             .value
             .handling
-            .failed(Failure::Transient(None), now, policy, this.seed)
+            .failed(Failure::Transient(after), now, policy, this.seed)
         {
             return Self::give_up(this, view, key, &item).await;
         }
@@ -324,6 +332,23 @@ impl<W: World> Inner<W> {
                 None
             }
         }))
+    }
+}
+
+/// How long a platform asks to wait.
+fn after(fault: &HookFault) -> Option<Millis> {
+    match fault.kind {
+        FaultKind::Retry(after) => after,
+        FaultKind::Trap
+        | FaultKind::TimedOut
+        | FaultKind::Exhausted
+        | FaultKind::Garbage
+        | FaultKind::Gone
+        | FaultKind::Refused
+        | FaultKind::PerhapsSent
+        | FaultKind::StateUnreadable
+        | FaultKind::NotLoaded
+        | FaultKind::Busy => None,
     }
 }
 

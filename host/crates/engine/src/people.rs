@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use lifecycle::Actor;
-use ports::pieces::{Author, Context, HookFault, Profile};
+use ports::pieces::{Author, Context, FaultKind, HookFault, Profile};
 use ports::{Clock, Pieces};
 
 use crate::address::{Address, idempotency_key};
@@ -15,18 +15,23 @@ use crate::{Inner, World, lock};
 const PROFILES_MAX: usize = 10_000;
 /// The role of people of another tenant.
 const EXTERNAL: &str = "external";
+/// How old a profile must be before a denial by it asks afresh.
+const ASKED_AFRESH_AFTER: Duration = Duration::from_secs(10);
 /// How long after a failed look-up the next one is made while somebody waits.
 const NEXT_TRY: Duration = Duration::from_millis(250);
 
-/// Profiles that `identity` found lately, by channel, account and author.
+/// Profiles that `identity` found lately, by channel, account, room and author.
 #[derive(Debug, Default)]
 pub(crate) struct Cache(Mutex<HashMap<Who, Known>>);
 
-type Who = (String, String, String);
+/// Channel, account, room and author: roles may differ between rooms.
+type Who = (String, String, String, String);
 
 #[derive(Clone, Debug)]
 struct Known {
     profile: Profile,
+    /// When it was found.
+    at: Duration,
     until: Duration,
 }
 
@@ -38,7 +43,8 @@ pub(crate) enum Ruling {
 }
 
 impl<W: World> Inner<W> {
-    /// Resolves an author and asks the agent's access rule. A denial by a remembered profile asks afresh.
+    /// Resolves an author and asks the agent's access rule. A denial by a remembered profile asks afresh, unless it was found
+    /// just now: whoever is denied and goes on writing must not use up what the platform lets everybody ask.
     pub(crate) async fn ruling(
         &self,
         address: &Address,
@@ -46,10 +52,14 @@ impl<W: World> Inner<W> {
         within: Duration,
     ) -> Result<Ruling, HookFault> {
         let until = self.parts.clock.elapsed() + within;
-        if let Some(profile) = self.remembered(address, author) {
-            let actor = self.actor(address, author, profile);
+        if let Some(known) = self.remembered(address, author) {
+            let is_fresh = self.parts.clock.elapsed().saturating_sub(known.at) < ASKED_AFRESH_AFTER;
+            let actor = self.actor(address, author, known.profile);
             if self.admits(address, &actor) {
                 return Ok(Ruling::Granted(actor));
+            }
+            if is_fresh {
+                return Ok(Ruling::Denied(actor));
             }
         }
         let profile = self.asked(address, author, until).await?;
@@ -71,22 +81,27 @@ impl<W: World> Inner<W> {
         agent.access.admits(actor, &channel.agent, &address.conversation)
     }
 
-    fn remembered(&self, address: &Address, author: &Author) -> Option<Profile> {
+    fn remembered(&self, address: &Address, author: &Author) -> Option<Known> {
         let now = self.parts.clock.elapsed();
         let cache = lock(&self.people.0);
         cache
             .get(&who(address, author))
             .filter(|known| known.until > now)
-            .map(|known| known.profile.clone())
+            .cloned()
     }
 
     async fn asked(&self, address: &Address, author: &Author, until: Duration) -> Result<Profile, HookFault> {
-        let has_hook = self
+        // A channel without a running piece knows nobody: that is a fault, not an empty profile.
+        let info = self
             .parts
             .pieces
             .info(&address.channel)
-            .is_some_and(|info| info.hooks.identity);
-        if !has_hook {
+            .ok_or_else(|| HookFault {
+                hook: "identity",
+                kind: FaultKind::NotLoaded,
+                reason: "no piece is behind the channel".to_owned(),
+            })?;
+        if !info.hooks.identity {
             return Ok(Profile {
                 name: None,
                 email: None,
@@ -112,10 +127,14 @@ impl<W: World> Inner<W> {
                     self.remember(address, author, &profile);
                     return Ok(profile);
                 }
-                Err(fault) if self.parts.clock.elapsed() + NEXT_TRY >= until => return Err(fault),
                 Err(fault) => {
+                    let Some(pause) =
+                        next_try(&fault).filter(|pause| self.parts.clock.elapsed() + *pause < until)
+                    else {
+                        return Err(fault);
+                    };
                     tracing::warn!(channel = address.channel, %fault, "identity failed, trying again");
-                    self.parts.clock.sleep(NEXT_TRY).await;
+                    self.parts.clock.sleep(pause).await;
                 }
             }
         }
@@ -135,6 +154,7 @@ impl<W: World> Inner<W> {
             who(address, author),
             Known {
                 profile: profile.clone(),
+                at: now,
                 until,
             },
         );
@@ -187,10 +207,31 @@ impl<W: World> Inner<W> {
     }
 }
 
+/// How long before a failed look-up is worth another while somebody waits; none: not at all.
+fn next_try(fault: &HookFault) -> Option<Duration> {
+    match fault.kind {
+        FaultKind::Retry(after) => Some(
+            after
+                .map_or(NEXT_TRY, |after| Duration::from_millis(after.0))
+                .max(NEXT_TRY),
+        ),
+        FaultKind::PerhapsSent | FaultKind::Busy => Some(NEXT_TRY),
+        FaultKind::Trap
+        | FaultKind::TimedOut
+        | FaultKind::Exhausted
+        | FaultKind::Garbage
+        | FaultKind::Gone
+        | FaultKind::Refused
+        | FaultKind::StateUnreadable
+        | FaultKind::NotLoaded => None,
+    }
+}
+
 fn who(address: &Address, author: &Author) -> Who {
     (
         address.channel.clone(),
         address.conversation.account.clone(),
+        address.conversation.room.clone(),
         author.id.clone(),
     )
 }

@@ -260,10 +260,18 @@ impl<W: World> Inner<W> {
             .pieces
             .render(&address.channel, context, &address.conversation, &hook_calls)
             .await;
+        let refusal = rendered
+            .as_ref()
+            .err()
+            .filter(|fault| fault.kind == FaultKind::Refused);
+        let refusal = refusal.map(|fault| format!("This cannot be asked here: {}", fault.reason));
         let result = rendered
             .map(|acted| acted.value)
             .map_err(|fault| this.failure(committed, &fault));
         Self::conclude(this, committed, Records::All, |draft| {
+            if let Some(reason) = &refusal {
+                return draft.turn(turn::Event::RenderRefused(attempt, reason.clone()));
+            }
             let now = draft.view.now;
             let saved = |entries: &Vec<ports::pieces::RenderedEntry>| {
                 entries.iter().cloned().map(|entry| entry.saved_at(now)).collect()
@@ -335,12 +343,8 @@ impl<W: World> Inner<W> {
             return;
         };
         let address = committed.address();
-        let first = question
-            .messages
-            .first()
-            .map(|message| message.id.0.as_str())
-            .unwrap_or_default();
-        let name = ["updated", call.as_str(), &question.revision.to_string(), first];
+        let (generation, revision) = (question.generation().to_string(), question.revision.to_string());
+        let name = ["updated", call.as_str(), &generation, &revision];
         let shared = |reply_within| Shared {
             context: Context {
                 reply_within,
@@ -367,7 +371,10 @@ impl<W: World> Inner<W> {
             .as_ref()
             .is_err_and(|fault| fault.kind == FaultKind::StateUnreadable)
         {
-            return Self::conclude(this, committed, Records::One(call), |draft| repost(draft, call)).await;
+            return Self::conclude(this, committed, Records::One(call), |draft| {
+                repost(draft, call, attempt)
+            })
+            .await;
         }
         let result = updated.map_err(|fault| this.failure(committed, &fault));
         Self::conclude(this, committed, Records::One(call), |draft| {
@@ -399,7 +406,11 @@ impl<W: World> Inner<W> {
         let shared = |reply_within| Shared {
             context: Context {
                 reply_within,
-                ..this.context(committed, &question.closing, &["settled", call.as_str()])
+                ..this.context(
+                    committed,
+                    &question.closing,
+                    &["settled", call.as_str(), &question.generation().to_string()],
+                )
             },
             conversation: &address.conversation,
             call: Call {
@@ -444,8 +455,11 @@ impl<W: World> Inner<W> {
 }
 
 /// A piece of another version wrote the state: the question is posted again with fresh state.
-fn repost(draft: &mut Draft<'_>, call: &CallId) -> Stepped {
-    let Some(question) = draft.current(call).cloned().filter(question::Question::is_open) else {
+/// A result of a lost attempt decides nothing.
+fn repost(draft: &mut Draft<'_>, call: &CallId, attempt: Attempt) -> Stepped {
+    let current =
+        |question: &question::Question| question.is_open() && question.advancing.is_current(attempt);
+    let Some(question) = draft.current(call).cloned().filter(current) else {
         return Stepped::Stayed;
     };
     draft.deleted.push(call.clone());

@@ -10,7 +10,7 @@ use lifecycle::{CallId, Millis, question, turn};
 use ports::Documents;
 use ports::documents::{Awake, Expect, Key, Select};
 
-use crate::address::{INBOX, QUESTIONS};
+use crate::address::{CLICKS, INBOX, QUESTIONS};
 use crate::conversation::{Draft, Stepped};
 use crate::inbox::Item;
 use crate::ledger::{Also, Fault, Outcome, Records, held, put};
@@ -75,7 +75,7 @@ impl<W: World> Inner<W> {
         partition: &ports::documents::Partition,
         key: &Key,
     ) -> Result<bool, Fault> {
-        if key.0.starts_with(INBOX) {
+        if [INBOX, CLICKS].iter().any(|prefix| key.0.starts_with(prefix)) {
             return Self::bring_item(this, partition, key).await;
         }
         let call = key.0.strip_prefix(QUESTIONS).map(|call| CallId(call.to_owned()));

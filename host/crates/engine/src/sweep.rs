@@ -4,13 +4,14 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use futures_util::future::{Either, select};
 use lifecycle::{CallId, Millis, question, turn};
 use ports::documents::{Awake, Due, Partition};
 use ports::{Clock, Documents, Tasks};
 
-use crate::address::{INBOX, QUESTIONS, TURN};
+use crate::address::{CLICKS, INBOX, QUESTIONS, TURN};
 use crate::conversation::{Draft, Stepped};
 use crate::ledger::{Also, Fault, Outcome, Records};
 use crate::{Engine, Inner, World, lock};
@@ -29,8 +30,11 @@ impl<W: World> Engine<W> {
         Inner::connect_configured(&self.0);
         let mut shutdown = pin!(shutdown);
         loop {
-            let pause = match self.0.parts.documents.due(Millis(0), DUE_MAX).await {
-                Ok(due) => Inner::wake(&self.0, due),
+            let pause = match self.0.parts.documents.due(Millis(0), Inner::look(&self.0)).await {
+                Ok(due) => {
+                    self.0.store_clock.store(due.now.0, Ordering::Relaxed);
+                    Inner::wake(&self.0, due)
+                }
                 Err(fault) => {
                     tracing::error!(%fault, "the sweep cannot read the store");
                     self.0.config.times.sweep
@@ -45,6 +49,12 @@ impl<W: World> Engine<W> {
 }
 
 impl<W: World> Inner<W> {
+    /// How many due documents to ask for: what is being worked on or parked stays due and must not hide what is behind it.
+    fn look(&self) -> usize {
+        let busy = lock(&self.ticking).len() + lock(&self.inboxes).len() + lock(&self.parked).len();
+        DUE_MAX.saturating_add(busy)
+    }
+
     /// Starts a tick for everything due; says how long to sleep.
     fn wake(this: &Arc<Self>, due: Due) -> std::time::Duration {
         let full = due.awake.len() >= DUE_MAX;
@@ -74,7 +84,10 @@ impl<W: World> Inner<W> {
         if lock(&this.parked).contains(&awake.partition) {
             return;
         }
-        if awake.key.0.starts_with(INBOX) {
+        if [INBOX, CLICKS]
+            .iter()
+            .any(|prefix| awake.key.0.starts_with(prefix))
+        {
             return Self::wake_inbox(this, awake.partition);
         }
         let ticking = (awake.partition, awake.key.0);

@@ -91,6 +91,16 @@ impl Owed {
         self.phase = Phase::Due(at);
     }
 
+    /// The attempt under way did its part and asks to be made again at `at`. It counts in its series, so that it cannot ask
+    /// for ever: a used-up series is enough.
+    pub fn put_off(&mut self, at: Timestamp, series: &Series) {
+        if self.in_series > series.retries {
+            self.clear();
+        } else {
+            self.phase = Phase::Due(at);
+        }
+    }
+
     /// The attempt under way failed. Says whether the series is used up.
     pub fn failed(&mut self, failure: Failure, now: Timestamp, series: &Series, seed: u64) -> bool {
         let used_up = self.in_series > series.retries;

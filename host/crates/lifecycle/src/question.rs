@@ -27,6 +27,12 @@ use crate::tool;
 /// What a participant is told while the next question is not visible yet (the specification's words).
 pub const STILL_POSTING: &str = "The next question is still posting — try again in a moment.";
 
+/// How many attempts a record may number before its numbers run into those of the call's next record: more than a card that is
+/// redrawn every second for eighteen hours has.
+const ATTEMPTS_MAX: u32 = 1 << 16;
+/// The shortest delay of a redraw that a piece puts off, and the longest (the contract's): platforms limit edits to about one a second.
+pub const REDRAW_AFTER: (Millis, Millis) = (Millis::seconds(1), Millis::seconds(60));
+
 /// The most messages a record links, current ones and older ones together. A question that was posted anew a hundred
 /// times forgets its oldest links first; their clicks are then answered like those of an expired record.
 pub const MESSAGES_MAX: usize = 100;
@@ -299,6 +305,21 @@ impl Question {
         listed.chain(gone)
     }
 
+    /// The numbers of this record's attempts, when it is the call's `generation`th (1 is the first): a late result of an
+    /// earlier record's attempt must not pass for one of this record's.
+    #[must_use]
+    pub fn of_generation(mut self, generation: u32) -> Self {
+        let first = generation.saturating_sub(1).saturating_mul(ATTEMPTS_MAX);
+        self.advancing.last = first;
+        self.closing.last = first;
+        self
+    }
+
+    /// Which record of its call this is; 1 is the first.
+    pub fn generation(&self) -> u32 {
+        self.closing.last / ATTEMPTS_MAX + 1
+    }
+
     /// What a click on `message` aims at, if the record links it.
     pub fn target_of(&self, message: &MessageId) -> Option<Target> {
         if self.messages.last().is_some_and(|current| current.id == *message) {
@@ -459,9 +480,12 @@ impl Question {
             Ok(change) if current => {
                 let mut next = self.clone();
                 next.still_posting = false;
-                next.advancing.clear();
-                if let Some(delay) = change.redraw_after {
-                    next.advancing.due_at(now + delay);
+                match change.redraw_after {
+                    Some(delay) => {
+                        let delay = delay.clamp(REDRAW_AFTER.0, REDRAW_AFTER.1);
+                        next.advancing.put_off(now + delay, &policy.advancing);
+                    }
+                    None => next.advancing.clear(),
                 }
                 next.apply(change, now);
                 Step::Advance(next, Vec::new())

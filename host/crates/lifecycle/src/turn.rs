@@ -181,6 +181,8 @@ pub enum Event {
     ToolsEnded(Attempt, Result<(), Failure>),
     /// `render` returned.
     RenderEnded(Attempt, Result<Vec<Rendered>, Failure>),
+    /// `render` says that what it was asked to post cannot be shown here, and why: the model is told.
+    RenderRefused(Attempt, String),
     /// `post` returned.
     PostEnded(Attempt, Result<(), Failure>),
     /// A question ended, in the same commit.
@@ -200,6 +202,8 @@ pub enum Effect {
     Link(CallId, Vec<Message>),
     /// Commit: the step's other calls, settled as cancelled.
     Cancel(Vec<CallId>),
+    /// Commit: these calls of the step become errors with this reason.
+    FailCalls(Vec<CallId>, String),
     /// Commit: tool calls of the assistant message with no result yet become errors.
     FailTools,
     /// Commit: this queued message is not shown to the model.

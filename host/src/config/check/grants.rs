@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use frogbot_manifest::{Manifest, OptionSpec};
 use runtime::SlotGrant;
 use serde_json::{Map, Value};
-use url::Url;
+use url::{Origin, Url};
 
 use super::Check;
-use crate::config::file::{Channel, Slot};
+use crate::config::file::{Channel, Grant, Slot};
 use crate::config::problem::suggestion;
 use crate::config::verification_secret;
 
@@ -21,22 +21,18 @@ impl Check<'_> {
         manifest: &Manifest,
     ) -> BTreeMap<String, SlotGrant> {
         let mut grants = BTreeMap::new();
-        for (id, slot) in &manifest.slots {
-            let path = format!("channels.{name}.slots.{id}");
+        for (id, asked) in &manifest.slots {
+            let request = Request {
+                path: format!("channels.{name}.slots.{id}"),
+                id,
+                piece: &manifest.name,
+                asked,
+            };
             match channel.slots.get(id) {
-                Some(grant) => drop(grants.insert(id.clone(), self.grant(&path, grant, slot))),
-                None => {
-                    let place = if slot.base.is_empty() {
-                        "a base URL that you set"
-                    } else {
-                        &slot.base
-                    };
-                    let text = format!(
-                        "`{}` sends requests to {place} ({}), which is not granted; add `slots.{id} = {{ grant = true }}`",
-                        manifest.name, slot.purpose
-                    );
-                    self.problems.error(channel.line, format!("{path}: {text}"));
+                Some(slot) => {
+                    grants.extend(self.grant(&request, slot).map(|grant| (id.clone(), grant)));
                 }
+                None => self.problems.error(channel.line, request.not_granted()),
             }
         }
         for (id, slot) in channel
@@ -54,37 +50,45 @@ impl Check<'_> {
         grants
     }
 
-    fn grant(&self, path: &str, grant: &Slot, asked: &frogbot_manifest::Slot) -> SlotGrant {
-        let base = grant
-            .base
-            .as_ref()
-            .and_then(|written| match base_url(&written.value) {
-                Ok(base) => Some(base),
-                Err(text) => {
-                    self.problems.error(written.line, format!("{path}.base: {text}"));
-                    None
-                }
-            });
-        if asked.base.is_empty() && grant.base.is_none() {
-            let text = "the piece has no base URL of its own; set `base = \"https://host\"`";
-            self.problems.error(grant.line, format!("{path}: {text}"));
-        }
-        if let Some(base) = base
-            .as_ref()
-            .filter(|base| base.scheme() == "http" && grant.allow_private.is_empty())
-        {
+    fn grant(&self, request: &Request<'_>, slot: &Slot) -> Option<SlotGrant> {
+        let granted = match &slot.grant {
+            Grant::Base(base) => base_url(&base.value).map_err(|text| (base.line, format!(".base: {text}"))),
+            Grant::Origin(origin) => request
+                .base_within(&origin.value)
+                .map_err(|text| (origin.line, format!(".grant: {text}"))),
+            Grant::Anything(line) => {
+                let text = format!(
+                    ".grant: expected the place that is granted, found true or false; write `{}`",
+                    request.remedy()
+                );
+                Err((*line, text))
+            }
+            Grant::Nothing => {
+                self.problems.error(slot.line, request.not_granted());
+                return None;
+            }
+            Grant::Unreadable => return None,
+        };
+        let base = match granted {
+            Ok(base) => base,
+            Err((line, text)) => {
+                self.problems.error(line, format!("{}{text}", request.path));
+                return None;
+            }
+        };
+        if base.scheme() == "http" && slot.allow_private.is_empty() {
             let place = base.authority();
             let text = format!(
                 "expected https; if the piece shall reach it in plain text, add `allow_private = [\"{place}\"]`"
             );
-            self.problems.error(grant.line, format!("{path}.base: {text}"));
+            self.problems
+                .error(slot.line, format!("{}.base: {text}", request.path));
         }
-        let allow_private = grant
-            .allow_private
-            .iter()
-            .map(|place| place.value.clone())
-            .collect();
-        SlotGrant { base, allow_private }
+        let places = slot.allow_private.iter();
+        Some(SlotGrant {
+            base: Some(base),
+            allow_private: places.map(|place| place.value.clone()).collect(),
+        })
     }
 
     /// The options, those that are configured; the runtime adds the defaults.
@@ -174,8 +178,85 @@ impl Check<'_> {
     }
 }
 
+/// A slot that a piece asks for.
+struct Request<'a> {
+    /// Where the operator grants it.
+    path: String,
+    id: &'a str,
+    piece: &'a str,
+    asked: &'a frogbot_manifest::Slot,
+}
+
+impl Request<'_> {
+    fn not_granted(&self) -> String {
+        let Self {
+            path,
+            id,
+            piece,
+            asked,
+        } = self;
+        let place = if asked.base.is_empty() {
+            "a base URL that you set"
+        } else {
+            &asked.base
+        };
+        let (methods, paths) = (asked.methods.join(", "), asked.paths.join(", "));
+        format!(
+            "{path}: `{piece}` sends requests to {place} ({}: {methods} on {paths}), which is not granted; add \
+             `slots.{id} = {{ {} }}`",
+            asked.purpose,
+            self.remedy()
+        )
+    }
+
+    /// What grants it as it is asked for.
+    fn remedy(&self) -> String {
+        match Url::parse(&self.asked.base) {
+            Ok(base) => format!("grant = \"{}\"", base.origin().ascii_serialization()),
+            Err(_) => "base = \"https://host\"".to_owned(),
+        }
+    }
+
+    /// The base that the piece asks for, when it is at the granted origin.
+    fn base_within(&self, granted: &str) -> Result<Url, String> {
+        let granted = origin(granted)?;
+        if self.asked.base.is_empty() {
+            return Err(format!(
+                "the piece has no base URL of its own; set `{}` instead",
+                self.remedy()
+            ));
+        }
+        let base = base_url(&self.asked.base)?;
+        if base.origin() == granted {
+            return Ok(base);
+        }
+        Err(format!(
+            "expected {}, the piece asks for {}; put back the piece that you granted this to, or write `{}` if its \
+             requests and their secret shall go there",
+            granted.ascii_serialization(),
+            base.origin().ascii_serialization(),
+            self.remedy()
+        ))
+    }
+}
+
+fn origin(text: &str) -> Result<Origin, String> {
+    let expected = "expected an origin, `https://host[:port]`";
+    let url = bare_url(text, expected)?;
+    if url.path() != "/" {
+        return Err(format!(
+            "{expected}, found {text:?} with a path; write `grant = \"{}\"`",
+            url.origin().ascii_serialization()
+        ));
+    }
+    Ok(url.origin())
+}
+
 fn base_url(text: &str) -> Result<Url, String> {
-    let expected = "expected `https://host[:port][/path]`";
+    bare_url(text, "expected `https://host[:port][/path]`")
+}
+
+fn bare_url(text: &str, expected: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|error| format!("{expected}, found {text:?} ({error})"))?;
     let bare = url.username().is_empty()
         && url.password().is_none()
@@ -183,8 +264,7 @@ fn base_url(text: &str) -> Result<Url, String> {
         && url.fragment().is_none();
     if !bare || !url.has_host() || !matches!(url.scheme(), "http" | "https") {
         return Err(format!(
-            "{expected}, found {:?} with a user, a query, a fragment or another scheme",
-            text
+            "{expected}, found {text:?} with a user, a query, a fragment or another scheme"
         ));
     }
     Ok(url)

@@ -55,7 +55,14 @@ fn names_all_three(output: &str) {
         line_of("secrets.token"),
         &["token", "FROGBOT_TEST_TOKEN_THAT_NOBODY_SETS"],
     );
-    said(line_of("[channels.forum]"), &["slot", "forum", "grant = true"]);
+    said(
+        line_of("[channels.forum]"),
+        &[
+            "read users, write and edit posts",
+            "GET, POST, PATCH on /me, ",
+            "`slots.forum = { base = \"https://host\" }`",
+        ],
+    );
 }
 
 #[tokio::test]

@@ -232,7 +232,7 @@ accounts = ["forum"]
 trust_email = true
 secrets.token = {{ env = "FORUM_TOKEN" }}
 secrets.webhook_secret = {{ env = "FORUM_WEBHOOK_SECRET" }}
-slots.forum = {{ grant = true, base = "{forum_url}", allow_private = ["127.0.0.1"] }}
+slots.forum = {{ base = "{forum_url}", allow_private = ["127.0.0.1"] }}
 
 [times]
 {times}

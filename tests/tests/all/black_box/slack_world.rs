@@ -217,7 +217,7 @@ accounts = ["{team}"]
 trust_email = true
 secrets.bot_token = {{ env = "SLACK_TOKEN" }}
 secrets.signing_secret = {{ env = "SLACK_SIGNING_SECRET" }}
-slots.api = {{ grant = true, base = "{api_url}", allow_private = ["127.0.0.1"] }}
+slots.api = {{ base = "{api_url}", allow_private = ["127.0.0.1"] }}
 "#
     )
 }

@@ -3,11 +3,12 @@
 use lifecycle::question::{Message, Parsed, Question, Target};
 use lifecycle::{CallId, MessageId};
 use ports::Pieces;
-use ports::pieces::{Call, Interaction, ParseResult};
+use ports::pieces::{Blame, Call, Interaction, ParseResult};
 
 use super::{Incoming, record};
 use crate::address::Address;
 use crate::conversation::View;
+use crate::ledger::Fault;
 use crate::{Inner, World};
 
 /// The question an interaction belongs to.
@@ -31,7 +32,10 @@ pub(super) enum Kind {
 
 impl<W: World> Inner<W> {
     /// The question an interaction belongs to: open ones before settled ones, the newest first.
-    pub(super) async fn find(&self, view: &View, incoming: &Incoming) -> Option<Match> {
+    ///
+    /// # Errors
+    /// The host could not ask the piece.
+    pub(super) async fn find(&self, view: &View, incoming: &Incoming) -> Result<Option<Match>, Fault> {
         let target = self.target(incoming);
         let open = view.questions.iter().filter(|held| held.value.is_open());
         let settled = view.questions.iter().filter(|held| !held.value.is_open());
@@ -45,47 +49,40 @@ impl<W: World> Inner<W> {
                 continue;
             }
             let call = question.call.clone();
-            match (aimed, self.parse(incoming, question).await) {
+            match (aimed, self.parse(incoming, question).await?) {
                 (None, _) | (_, ParseResult::Parsed(Parsed::Ignore)) => {}
                 (Some(target), ParseResult::Parsed(parsed)) => {
-                    return Some(Match {
-                        call,
-                        kind: Kind::Evidence(target, parsed),
-                    });
+                    let kind = Kind::Evidence(target, parsed);
+                    return Ok(Some(Match { call, kind }));
                 }
                 (Some(_), ParseResult::StateUnreadable) if question.is_open() => {
-                    return Some(Match {
-                        call,
-                        kind: Kind::Unreadable,
-                    });
+                    let kind = Kind::Unreadable;
+                    return Ok(Some(Match { call, kind }));
                 }
                 (Some(target), ParseResult::StateUnreadable) => {
-                    return Some(Match {
-                        call,
-                        kind: Kind::Evidence(target, Parsed::Stale),
-                    });
+                    let kind = Kind::Evidence(target, Parsed::Stale);
+                    return Ok(Some(Match { call, kind }));
                 }
             }
         }
-        let message = target?;
+        let Some(message) = target else { return Ok(None) };
         let older = candidates
             .iter()
             .find(|question| question.target_of(&message) == Some(Target::Older));
         if let Some(question) = older {
-            return Some(Match {
-                call: question.call.clone(),
-                kind: Kind::Evidence(Target::Older, Parsed::Stale),
-            });
+            let kind = Kind::Evidence(Target::Older, Parsed::Stale);
+            let call = question.call.clone();
+            return Ok(Some(Match { call, kind }));
         }
         if candidates
             .iter()
             .any(|question| question.target_of(&message).is_some())
         {
-            return None;
+            return Ok(None);
         }
         match &incoming.interaction {
             Interaction::Action(_) => self.recognise(view, incoming, &message, &candidates).await,
-            Interaction::ModalSubmit(_) | Interaction::Message(_) => None,
+            Interaction::ModalSubmit(_) | Interaction::Message(_) => Ok(None),
         }
     }
 
@@ -124,18 +121,17 @@ impl<W: World> Inner<W> {
         incoming: &Incoming,
         clicked: &MessageId,
         candidates: &[&Question],
-    ) -> Option<Match> {
+    ) -> Result<Option<Match>, Fault> {
         let message = Message {
             id: clicked.clone(),
             posted_at: view.now,
             question: None,
         };
         for question in candidates {
-            if self.recognises(incoming, question).await {
-                return Some(Match {
-                    call: question.call.clone(),
-                    kind: Kind::Stray(message),
-                });
+            if self.recognises(incoming, question).await? {
+                let kind = Kind::Stray(message);
+                let call = question.call.clone();
+                return Ok(Some(Match { call, kind }));
             }
         }
         let turn = view.turn();
@@ -146,22 +142,26 @@ impl<W: World> Inner<W> {
         {
             let (call, input) = (pending.call.clone(), pending.input.clone());
             let provisional = Question::posted(call, input, vec![message.clone()], None, view.now);
-            if self.recognises(incoming, &provisional).await {
-                return Some(Match {
-                    call: provisional.call,
-                    kind: Kind::Unposted(message),
-                });
+            if self.recognises(incoming, &provisional).await? {
+                let kind = Kind::Unposted(message);
+                let call = provisional.call;
+                return Ok(Some(Match { call, kind }));
             }
         }
-        None
+        Ok(None)
     }
 
-    async fn recognises(&self, incoming: &Incoming, question: &Question) -> bool {
-        self.parse(incoming, question).await != ParseResult::Parsed(Parsed::Ignore)
+    /// Whether a control is of this call. A state that cannot be read says nothing about that.
+    async fn recognises(&self, incoming: &Incoming, question: &Question) -> Result<bool, Fault> {
+        Ok(match self.parse(incoming, question).await? {
+            ParseResult::Parsed(parsed) => parsed != Parsed::Ignore,
+            ParseResult::StateUnreadable => false,
+        })
     }
 
-    /// Asks the piece. A `parse` that fails counts as `ignore`.
-    async fn parse(&self, incoming: &Incoming, question: &Question) -> ParseResult {
+    /// Asks the piece. A `parse` that fails by the piece's doing counts as `ignore`, and so does one that cannot read what
+    /// its own version wrote. A host that has no room now has asked nothing: that is tried again.
+    async fn parse(&self, incoming: &Incoming, question: &Question) -> Result<ParseResult, Fault> {
         let call = Call {
             id: &question.call,
             input: &question.input,
@@ -181,9 +181,26 @@ impl<W: World> Inner<W> {
                 settled,
             )
             .await;
-        parsed.unwrap_or_else(|fault| {
-            tracing::error!(channel, call = %question.call, %fault, "parse failed and counts as ignore");
-            ParseResult::Parsed(Parsed::Ignore)
-        })
+        match parsed {
+            Ok(ParseResult::StateUnreadable) if !self.is_of_another_version(channel, question) => {
+                tracing::error!(channel, call = %question.call, "parse cannot read what its own version wrote");
+                Ok(ParseResult::Parsed(Parsed::Ignore))
+            }
+            Ok(parsed) => Ok(parsed),
+            Err(fault) if fault.blame() == Blame::Host => Err(Fault::Busy(fault.to_string())),
+            Err(fault) => {
+                tracing::error!(channel, call = %question.call, %fault, "parse failed and counts as ignore");
+                Ok(ParseResult::Parsed(Parsed::Ignore))
+            }
+        }
+    }
+
+    /// Whether another version of the piece wrote the question's state.
+    fn is_of_another_version(&self, channel: &str, question: &Question) -> bool {
+        let running = self.parts.pieces.info(channel).map(|info| info.version);
+        question
+            .state
+            .as_ref()
+            .is_some_and(|state| Some(&state.written_by) != running.as_ref())
     }
 }

@@ -31,6 +31,7 @@ impl Machine<'_> {
             Event::StepEnded(attempt, result) => self.step_ended(attempt, result),
             Event::ToolsEnded(attempt, result) => self.tools_ended(attempt, result),
             Event::RenderEnded(attempt, result) => self.render_ended(attempt, result),
+            Event::RenderRefused(attempt, reason) => self.render_refused(attempt, reason),
             Event::PostEnded(attempt, result) => self.post_ended(attempt, result),
             Event::CallSettled(call, outcome) => self.call_settled(&call, &outcome),
             Event::CallUnreadable(call, messages) => self.call_unreadable(&call, messages),
@@ -230,6 +231,45 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Nobody can answer what cannot be shown: the calls become errors, and the model goes on once nothing else is asked.
+    fn render_refused(&mut self, attempt: Attempt, reason: String) -> Result<(), Reason> {
+        if !self.turn.posting.is_current(attempt) {
+            return Err(Reason::NotCurrent);
+        }
+        self.turn.posting.clear();
+        let (refused, now) = (self.unposted(), self.now);
+        let mut leftovers = Vec::new();
+        for pending in self
+            .pending_mut()
+            .iter_mut()
+            .filter(|pending| refused.contains(&pending.call))
+        {
+            pending.settled = true;
+            leftovers.extend(leftover(pending, now));
+        }
+        self.effects.push(Effect::FailCalls(refused, reason));
+        if !leftovers.is_empty() {
+            self.effects.push(Effect::Open(leftovers));
+        }
+        if self.turn.pending().iter().all(|pending| pending.settled) {
+            // A model that asks the same again and again must not do so for ever.
+            match self.turn.run.as_ref().map(|run| run.steps) {
+                Some(steps) if steps >= self.policy.steps_max => self.fail_run(),
+                Some(_) | None => self.go_on(),
+            }
+        }
+        Ok(())
+    }
+
+    /// The last call of the step has ended: the model takes the next step.
+    fn go_on(&mut self) {
+        self.turn.posting.clear();
+        if let Some(run) = self.turn.run.as_mut() {
+            run.work = Work::Model;
+            self.run_model();
+        }
+    }
+
     fn posting_failed(&mut self, failure: Failure) {
         self.turn
             .posting
@@ -258,7 +298,8 @@ impl Machine<'_> {
                 messages.retain(|stray| entry.messages.iter().all(|message| message.id != stray.id));
                 messages.extend(entry.messages.iter().cloned());
                 let (call, input) = (pending.call.clone(), pending.input.clone());
-                records.push(Question::posted(call, input, messages, entry.state.clone(), now));
+                let record = Question::posted(call, input, messages, entry.state.clone(), now);
+                records.push(record.of_generation(pending.generation));
             }
         }
         records
@@ -318,11 +359,7 @@ impl Machine<'_> {
         pending.ok_or(Reason::NotPending)?.settled = true;
         match outcome {
             Outcome::Answered(_) if self.turn.pending().iter().all(|pending| pending.settled) => {
-                if let Some(run) = self.turn.run.as_mut() {
-                    run.work = Work::Model;
-                }
-                self.turn.posting.clear();
-                self.run_model();
+                self.go_on();
             }
             Outcome::Answered(_) => {}
             Outcome::Dismissed | Outcome::Cancelled => self.cancel_others(),
@@ -338,11 +375,7 @@ impl Machine<'_> {
         let mut leftovers = Vec::new();
         for pending in self.pending_mut().iter_mut().filter(|pending| !pending.settled) {
             others.push(pending.call.clone());
-            let strays = core::mem::take(&mut pending.strays);
-            if !pending.posted && !strays.is_empty() {
-                let (call, input) = (pending.call.clone(), pending.input.clone());
-                leftovers.push(Question::leftover(call, input, strays, now));
-            }
+            leftovers.extend(leftover(pending, now));
         }
         self.effects.push(Effect::Cancel(others));
         if !leftovers.is_empty() {
@@ -495,4 +528,11 @@ impl Machine<'_> {
 
 fn take_first<T>(list: &mut Vec<T>) -> Option<T> {
     (!list.is_empty()).then(|| list.remove(0))
+}
+
+/// A record that only closes what a lost `render` posted for a call that ends without one.
+fn leftover(pending: &mut Pending, now: Timestamp) -> Option<Question> {
+    let strays = core::mem::take(&mut pending.strays);
+    let unrecorded = !pending.posted && !strays.is_empty();
+    unrecorded.then(|| Question::leftover(pending.call.clone(), pending.input.clone(), strays, now))
 }

@@ -193,3 +193,42 @@ fn next(step: Step) -> Question {
         Step::Stay(reason) | Step::Refuse(reason) => panic!("nothing happens: {reason:?}"),
     }
 }
+
+#[test]
+fn a_piece_cannot_put_off_its_redraw_for_ever() {
+    let mut owed = Owed::NOTHING;
+    owed.begin_series(NOW, &STANDARD);
+    let mut redraws = 0;
+    while owed.is_pending() {
+        owed.put_off(NOW, &STANDARD);
+        redraws += u32::from(matches!(owed.tick(NOW, &STANDARD), Ticked::Begun(_)));
+        assert!(redraws < 100, "the series does not end");
+    }
+    assert_eq!(redraws, STANDARD.retries);
+}
+
+#[test]
+fn a_result_of_an_earlier_record_is_not_current_in_the_next() {
+    let record = |generation| {
+        Question::posted(call(), input(), vec![message("card")], None, NOW).of_generation(generation)
+    };
+    let (mut first, mut second) = (record(1), record(2));
+    let early = first.closing.begin_series(NOW, &STANDARD);
+    second.closing.begin_series(NOW, &STANDARD);
+    assert_eq!(early, Attempt(1));
+    assert!(!second.closing.is_current(early));
+    assert_eq!((first.generation(), second.generation()), (1, 2));
+}
+
+#[test]
+fn an_attempt_of_a_process_that_is_gone_is_lost_at_once() {
+    let mut owed = Owed::NOTHING;
+    owed.begin_series(NOW, &STANDARD);
+    assert_eq!(owed.tick(NOW, &STANDARD), Ticked::Early);
+    owed.orphaned(NOW);
+    assert_eq!(owed.tick(NOW, &STANDARD), Ticked::Begun(Attempt(2)));
+    let mut waiting = Owed::NOTHING;
+    waiting.due_at(NOW + Millis(1));
+    waiting.orphaned(NOW);
+    assert_eq!(waiting.tick(NOW, &STANDARD), Ticked::Early, "a delay is kept");
+}

@@ -3,8 +3,8 @@
 use lifecycle::Timestamp;
 use lifecycle::owed::{Attempt, Phase};
 use lifecycle::question::{
-    Access, Change, Effect, Event, Evidence, Notice, Outcome, Parsed, Question, Reason, STILL_POSTING, Step,
-    Target,
+    Access, Change, Effect, Event, Evidence, Notice, Outcome, Parsed, Question, REDRAW_AFTER, Reason,
+    STILL_POSTING, Step, Target,
 };
 
 use crate::question_world::{CURRENT, POLICY, Questions, actor, answer};
@@ -357,9 +357,11 @@ fn a_redraw_that_was_put_off_is_owed_and_holds_nobody() {
             return;
         };
         if seen.before.advancing.is_current(*attempt) {
-            let owed = change
-                .redraw_after
-                .map_or(Phase::Nothing, |delay| Phase::Due(NOW + delay));
+            let used_up = seen.before.advancing.in_series > POLICY.advancing.retries;
+            let owed = match change.redraw_after {
+                Some(delay) if !used_up => Phase::Due(NOW + delay.clamp(REDRAW_AFTER.0, REDRAW_AFTER.1)),
+                Some(_) | None => Phase::Nothing,
+            };
             assert_eq!(seen.after.advancing.phase, owed);
             assert!(!seen.after.still_posting);
         }

@@ -138,7 +138,9 @@ fn a_result_of_an_attempt_that_is_not_under_way_decides_nothing() {
             Event::StepEnded(attempt, _) | Event::ToolsEnded(attempt, _) => {
                 (*attempt, seen.before.continuing)
             }
-            Event::RenderEnded(attempt, _) => (*attempt, seen.before.posting),
+            Event::RenderEnded(attempt, _) | Event::RenderRefused(attempt, _) => {
+                (*attempt, seen.before.posting)
+            }
             Event::PostEnded(attempt, _) => (*attempt, seen.before.replying),
             Event::Message { .. }
             | Event::Revive { .. }
@@ -449,7 +451,10 @@ fn a_failed_run_says_so_once_and_leaves_no_call_without_a_result() {
                 .filter(|part| part.text == TURN_FAILED)
                 .count()
         };
-        let ended_by_failing = seen.before.state() == State::Running
+        let may_fail =
+            seen.before.state() == State::Running || matches!(seen.event, Event::RenderRefused(..));
+        let ended_by_failing = may_fail
+            && seen.before.state() != State::Idle
             && seen.after.state() == State::Idle
             && !matches!(
                 seen.event,
@@ -459,6 +464,37 @@ fn a_failed_run_says_so_once_and_leaves_no_call_without_a_result() {
         if ended_by_failing {
             assert_eq!(said(seen.after), said(seen.before) + 1);
         }
+    });
+}
+
+#[test]
+fn what_cannot_be_shown_becomes_an_error_and_the_agent_goes_on() {
+    walk::every_move::<Turns>(|seen| {
+        let Event::RenderRefused(attempt, reason) = seen.event else {
+            return;
+        };
+        if !seen.before.posting.is_current(*attempt) {
+            return;
+        }
+        let refused: Vec<_> = effects(seen.step)
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::FailCalls(calls, why) => Some((calls.clone(), why)),
+                _ => None,
+            })
+            .collect();
+        let unposted = seen
+            .before
+            .pending()
+            .iter()
+            .filter(|pending| !pending.posted && !pending.settled);
+        let unposted: Vec<_> = unposted.map(|pending| pending.call.clone()).collect();
+        assert_eq!(refused, [(unposted, reason)]);
+        assert_ne!(
+            seen.after.state(),
+            State::Awaiting,
+            "nobody can answer what is not shown"
+        );
     });
 }
 

@@ -47,6 +47,9 @@ impl World for Turns {
         events.push(Event::Revive {
             live: vec![first(), earlier()],
         });
+        for attempt in [SUPERSEDED, CURRENT] {
+            events.push(Event::RenderRefused(attempt, "too many options".to_owned()));
+        }
         events.push(Event::Tick(None));
         for attempt in [SUPERSEDED, CURRENT] {
             events.push(Event::Tick(Some((attempt, Timestamp(NOW.0 + 1)))));
@@ -259,6 +262,7 @@ pub(crate) fn ordered(step: &Step) -> [Option<u32>; 4] {
             Effect::Open(_)
             | Effect::Link(..)
             | Effect::Cancel(_)
+            | Effect::FailCalls(..)
             | Effect::FailTools
             | Effect::Drop(_)
             | Effect::Started(_) => continue,
