@@ -16,12 +16,15 @@ pub(crate) fn request(method: &str, arguments: &Value) -> Result<Request, Failur
         .json(arguments)
 }
 
-/// Posts a message to a conversation and returns its `ts`.
-pub(crate) fn post_message(conversation: &Conversation, message: Value) -> Result<String, Failure> {
+/// Posts a message to a conversation and returns its `ts`. Slack is told to fetch no preview of a link in it: a text
+/// that an agent was made to write could carry secrets out in the address of a picture. `chat.update` takes no such argument.
+pub(crate) fn post_message(conversation: &Conversation, mut message: Value) -> Result<String, Failure> {
     #[derive(Deserialize)]
     struct Posted {
         ts: String,
     }
+    message["unfurl_links"] = json!(false);
+    message["unfurl_media"] = json!(false);
     let request = request("chat.postMessage", &addressed(conversation, message))?;
     // About one a second in each channel, unlike the other methods.
     let posted: Posted = send(request.rate_key(format!("chat.postMessage:{}", conversation.room)))?;

@@ -29,16 +29,20 @@ const ANSWER_CHARS_MAX: usize = 300;
 /// What a notification shows.
 const SUMMARY_CHARS_MAX: usize = 150;
 
+/// Refuses a call that could not be shown to its end, before anything is posted. The model reads the reason.
+pub(crate) fn fits(call: &Call) -> Result<(), Failure> {
+    let counts = call.input.questions.iter().map(|item| item.options.len());
+    match counts.max().filter(|count| *count > OPTIONS_MAX) {
+        None => Ok(()),
+        Some(count) => Err(Failure::refused(format!(
+            "a question can have at most {OPTIONS_MAX} options here, found {count}: offer fewer"
+        ))),
+    }
+}
+
 /// The question that is asked, with a button for each option.
 pub(crate) fn open(call: &Call, progress: &Progress) -> Result<Value, Failure> {
     let item = progress.question(call)?;
-    if item.options.len() > OPTIONS_MAX {
-        let reason = format!(
-            "a question of {} options; this piece shows at most {OPTIONS_MAX}",
-            item.options.len()
-        );
-        return Err(Failure::refused(reason));
-    }
     let sections = body(call, item, progress.step())
         .into_iter()
         .map(|text| section(&text));

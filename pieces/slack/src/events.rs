@@ -45,6 +45,9 @@ struct Envelope {
 #[derive(Deserialize)]
 struct Authorization {
     user_id: Option<String>,
+    /// An app with a user's token is authorized by the person who installed it.
+    #[serde(default)]
+    is_bot: bool,
 }
 
 #[derive(Deserialize)]
@@ -96,11 +99,11 @@ fn from_event(settings: &Settings, envelope: Envelope, raw: String) -> Option<Ev
     };
     let account = envelope.team_id?;
     let me: Option<Me> = settings.read_connection(&account);
-    let named = envelope
-        .authorizations
-        .first()
-        .and_then(|authorization| authorization.user_id.clone());
-    let bot_user = named.or_else(|| me.as_ref().map(|me| me.user_id.clone()));
+    let named = || {
+        let mut bots = envelope.authorizations.iter().filter(|by| by.is_bot);
+        bots.find_map(|by| by.user_id.clone())
+    };
+    let bot_user = me.as_ref().map(|me| me.user_id.clone()).or_else(named);
     let own_bot = me.and_then(|me| me.bot_id);
     let kind = match (&event.user, &event.bot_id) {
         (user @ Some(_), _) if *user == bot_user => AuthorKind::Own,

@@ -70,8 +70,7 @@ impl Channel for Slack {
     }
 
     fn post(_: &Context, conversation: &Conversation, part: &str) -> Result<Posted, Failure> {
-        let message = json!({ "text": mrkdwn::from_markdown(part), "unfurl_links": false });
-        let ts = api::post_message(conversation, message)?;
+        let ts = api::post_message(conversation, json!({ "text": mrkdwn::from_markdown(part) }))?;
         Ok(Posted {
             message_id: ts,
             reply: None,
@@ -85,6 +84,7 @@ impl Questions for Slack {
         let call = calls
             .first()
             .ok_or_else(|| Failure::refused("asked to render no call"))?;
+        card::fits(call)?;
         let card = card::open(call, &Progress::default())?;
         let ts = api::post_message(conversation, card)?;
         let message = QuestionMessage {

@@ -172,6 +172,35 @@ fn own_messages_and_those_of_bots_are_told_from_peoples() {
 }
 
 #[test]
+fn whoever_installed_the_app_is_a_person() {
+    let authorized = |authorizations: Value, fields: Value| {
+        let unknown = testing::settings(&json!({}), "T1", &Value::Null);
+        let mut body = event(&fields);
+        body["authorizations"] = authorizations;
+        let received = Slack::receive(&unknown, &testing::inbound("application/json", body.to_string()));
+        only_event(received.unwrap())
+    };
+    let installer = json!({ "user_id": "U1", "is_bot": false });
+    let bot = json!({ "user_id": "UBOT", "is_bot": true });
+    let said = authorized(json!([installer]), json!({}));
+    assert_eq!(message_of(&said).author.kind, AuthorKind::Person);
+    let mentioned = authorized(json!([installer, bot]), json!({ "text": "<@UBOT> ask me" }));
+    assert_eq!(
+        (mentioned.addressing, message_of(&mentioned).author.kind),
+        (Addressing::Mention, AuthorKind::Person)
+    );
+    let own = authorized(json!([installer, bot]), json!({ "user": "UBOT" }));
+    assert_eq!(message_of(&own).author.kind, AuthorKind::Own);
+    // What `auth.test` said goes before.
+    let mut body = event(&json!({}));
+    body["authorizations"] = json!([installer]);
+    assert_eq!(
+        message_of(&only_event(receive(&body))).author.kind,
+        AuthorKind::Person
+    );
+}
+
+#[test]
 fn edits_deletions_and_other_events_are_acknowledged_and_skipped() {
     let others = [
         event(&json!({ "subtype": "message_changed" })),

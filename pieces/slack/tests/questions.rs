@@ -412,10 +412,17 @@ fn the_longest_question_keeps_to_slacks_limits() {
 fn more_options_than_fit_are_refused() {
     let labels: Vec<String> = (0..101).map(|index| index.to_string()).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-    let call = testing::call("c1", vec![testing::question("Number", "Which?", &labels)]);
+    let number = testing::question("Number", "Which?", &labels);
     let host = FakeHost::answering(ok);
-    let failure = Slack::render(&context(), &thread(), &[call]).unwrap_err();
-    assert_eq!((failure.kind, host.requests().len()), (FailureKind::Refused, 0));
+    // Of a later question too: the people who answer the first one must not find out.
+    for questions in [vec![number.clone()], vec![colour(), number]] {
+        let failure = Slack::render(&context(), &thread(), &[testing::call("c1", questions)]).unwrap_err();
+        assert_eq!((failure.kind, host.requests().len()), (FailureKind::Refused, 0));
+        assert_eq!(
+            failure.reason,
+            "a question can have at most 100 options here, found 101: offer fewer"
+        );
+    }
 }
 
 #[test]
@@ -430,6 +437,20 @@ fn a_reply_is_posted_in_the_thread_and_calls_nobody() {
     );
     Slack::post(&context(), &testing::conversation("T1", "D1", ""), "hi").unwrap();
     assert!(host.bodies()[1].get("thread_ts").is_none());
+}
+
+#[test]
+fn no_link_is_fetched_for_a_preview() {
+    let host = FakeHost::answering(ok);
+    Slack::post(&context(), &thread(), "https://evil.example/x.png?d=secret").unwrap();
+    Slack::render(&context(), &thread(), &[one()]).unwrap();
+    for body in host.bodies() {
+        assert_eq!(
+            (&body["unfurl_links"], &body["unfurl_media"]),
+            (&json!(false), &json!(false)),
+            "{body}"
+        );
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::{Either, join_all, select};
 use lifecycle::CallId;
@@ -12,6 +13,7 @@ use lifecycle::turn::{self, ModelStep, Next};
 use ports::documents::{Batch, Expect, Key, Order, Select};
 use ports::json::{self, QUESTION_TOOL};
 use ports::models::{ModelCall, ModelFault, ModelReply, StepRequest};
+use ports::pieces::Blame;
 use ports::tools::{ToolCall, ToolSpec};
 use ports::{Clock, Documents, Models, Pieces, Tools};
 use serde_json::Value;
@@ -27,6 +29,9 @@ use crate::{Inner, World};
 const HISTORY_MAX: usize = 200;
 /// The most questions of one step. Each has a record while it waits, and an event looks at the newest 64 records.
 const QUESTIONS_MAX: usize = RECORDS_MAX / 2;
+/// How long a step of the model, or the tools of one, may take: longer than any that anybody waits for. What hangs longer is
+/// made again like one that failed.
+const STEP_LONGEST: Duration = Duration::from_secs(15 * 60);
 /// What a model sees of the question tool where nobody could answer.
 const WITHHELD: &str = "The question tool is not available in this conversation.";
 
@@ -166,9 +171,13 @@ impl<W: World> Inner<W> {
             .pieces
             .split(&address.channel, &address.conversation.account, text)
             .await;
-        split.map_err(|fault| {
+        split.or_else(|fault| {
             tracing::error!(channel = address.channel, %fault, "a step's text could not be split");
-            StepFault::Failed(Failure::Transient(None))
+            match fault.blame() {
+                // The step is not thrown away for it, and paid for again: the text goes out as it is.
+                Blame::Piece => Ok(vec![text.to_owned()]),
+                Blame::Host | Blame::Remote => Err(StepFault::Failed(Failure::Transient(None))),
+            }
         })
     }
 
@@ -249,10 +258,17 @@ impl<W: World> Inner<W> {
         work: impl Future<Output = T> + Send,
     ) -> Result<T, StepFault> {
         let mut work = pin!(work);
+        let began = self.parts.clock.elapsed();
         loop {
             let pause = pin!(self.parts.clock.sleep(self.config.times.lease_renewal));
             match select(work.as_mut(), pause).await {
                 Either::Left((done, _)) => return Ok(done),
+                Either::Right(((), _))
+                    if self.parts.clock.elapsed().saturating_sub(began) >= STEP_LONGEST =>
+                {
+                    tracing::error!(conversation = %committed.partition.0, attempt = attempt.0, "a step hangs and is made again");
+                    return Err(StepFault::Failed(Failure::Transient(None)));
+                }
                 Either::Right(((), _)) => self.renew(committed, attempt).await?,
             }
         }

@@ -55,14 +55,12 @@ impl<I: Ingress, T: Tasks, C: Clock> Inner<I, T, C> {
         body: Body,
         body_bytes: &mut usize,
     ) -> Result<Outcome, Outcome> {
+        let body = self.read(body).await?;
+        *body_bytes = body.len();
+        self.verify(gate, &parts.headers, &body)?;
         let place = Arc::clone(&self.places)
             .try_acquire_owned()
             .map_err(|_| Outcome::Busy)?;
-        let body = tokio::time::timeout(BODY_READ_MAX, read(body))
-            .await
-            .map_err(|_| Outcome::Slow)??;
-        *body_bytes = body.len();
-        self.verify(gate, &parts.headers, &body)?;
         let request = InboundRequest {
             method: parts.method.as_str().to_owned(),
             path,
@@ -82,6 +80,13 @@ impl<I: Ingress, T: Tasks, C: Clock> Inner<I, T, C> {
             Ok(Err(fault)) => Err(Outcome::Fault(fault)),
             Err(_) => Err(Outcome::Lost),
         }
+    }
+
+    /// The body, while there is room for one more that nobody has verified.
+    async fn read(&self, body: Body) -> Result<Bytes, Outcome> {
+        let _reading = self.reading.try_acquire().map_err(|_| Outcome::Busy)?;
+        let whole = tokio::time::timeout(BODY_READ_MAX, read(body)).await;
+        whole.map_err(|_| Outcome::Slow)?
     }
 
     fn verify(&self, gate: &ChannelGate, headers: &HeaderMap, body: &[u8]) -> Result<(), Outcome> {

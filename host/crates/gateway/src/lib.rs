@@ -1,8 +1,8 @@
 //! HTTP in: what platforms send, bounded and verified before anything else sees it.
 //!
-//! A request to `POST /channels/<name>` (and below) passes, in this order: the channel exists, there is room for one more
-//! request, its body is within the limit and arrives in time, the channel's [`Verification`] recipe holds over the raw
-//! bytes. Then the engine takes it in, on a task of its own: a platform that hangs up at its deadline interrupts nothing.
+//! A request to `POST /channels/<name>` (and below) passes, in this order: the channel exists, its body is within the limit
+//! and arrives in time, the channel's [`Verification`] recipe holds over the raw bytes, there is room for one more verified
+//! request. Then the engine takes it in, on a task of its own: a platform that hangs up at its deadline interrupts nothing.
 //! Whatever fails before that answers a bare status; a request that does not verify learns nothing at all.
 //!
 //! A route belongs to a configured channel, never to a version of its piece. A channel whose secret is missing is down
@@ -52,18 +52,21 @@ struct Inner<I, T, C> {
     gates: BTreeMap<String, ChannelGate>,
     ingress: Arc<I>,
     outside: Outside<T, C>,
+    /// For requests whose body is being read, whoever sends them.
+    reading: Semaphore,
+    /// For verified requests.
     places: Arc<Semaphore>,
 }
 
 impl<I: Ingress, T: Tasks, C: Clock> Gateway<I, T, C> {
     /// A gateway in front of `ingress` for the channels in `gates`, by their configured names.
     pub fn new(gates: BTreeMap<String, ChannelGate>, ingress: Arc<I>, outside: Outside<T, C>) -> Self {
-        let places = Arc::new(Semaphore::new(limits::REQUESTS_MAX));
         Self(Arc::new(Inner {
             gates,
             ingress,
             outside,
-            places,
+            reading: Semaphore::new(limits::READING_MAX),
+            places: Arc::new(Semaphore::new(limits::REQUESTS_MAX)),
         }))
     }
 

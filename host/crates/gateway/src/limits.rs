@@ -12,11 +12,15 @@ pub const HEAD_BYTES_MAX: usize = 32 * 1024;
 /// How long a request line and its headers may take, and how long a connection may idle before the next ones.
 pub const HEAD_READ_MAX: Duration = Duration::from_secs(30);
 /// How long a body may take. A platform that gives us three seconds sends its body in less than one.
-pub const BODY_READ_MAX: Duration = Duration::from_secs(10);
-/// The most requests in flight, those that wait for an outcome included. Each may hold a body of 1 MiB a few times over
+pub const BODY_READ_MAX: Duration = Duration::from_secs(3);
+/// The most requests whose body is being read. Nobody knows yet who sends them, so their places are not those of the verified
+/// ones; with [`BODY_READ_MAX`] it takes some 170 slow ones a second to keep them taken, and their bodies are 512 MiB at most.
+pub const READING_MAX: usize = 512;
+/// The most verified requests in flight, those that wait for an outcome included. Each may hold a body of 1 MiB a few times over
 /// and a place among the acting hooks, of which the runtime has 256.
 pub const REQUESTS_MAX: usize = 256;
-/// The most open connections. One beyond [`REQUESTS_MAX`] for each that idles between two requests of a proxy's pool.
+/// The most open connections. Beyond [`READING_MAX`] and [`REQUESTS_MAX`], the rest is for those that idle
+/// between two requests of a proxy's pool.
 pub const CONNECTIONS_MAX: usize = 1_024;
 /// How long a connection lives before it is closed after its current request, so that a slow reader is not for ever.
 pub const CONNECTION_AGE_MAX: Duration = Duration::from_secs(3_600);

@@ -82,14 +82,14 @@ fn pool(config: &RuntimeConfig) -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(calls)
         .total_stacks(calls)
-        // A piece of ours has one memory and two tables. Two of each for every call lets half of the pieces have more;
-        // when the pool is used up, a call is told that there is no room.
-        .total_memories(calls.saturating_mul(2))
-        .total_tables(calls.saturating_mul(4))
+        // A call takes as many places as its component needs, so that these are never used up.
+        .total_memories(calls.saturating_mul(limits::MEMORIES_PER_PLACE))
+        .total_tables(calls.saturating_mul(limits::TABLES_PER_PLACE))
         .total_core_instances(calls.saturating_mul(limits::CORE_INSTANCES_MAX))
         .max_core_instances_per_component(limits::CORE_INSTANCES_MAX)
-        .max_memories_per_component(limits::MEMORIES_MAX)
-        .max_tables_per_component(limits::TABLES_MAX)
+        // These two are checked when a piece is loaded, where the operator is told what to do.
+        .max_memories_per_component(u32::MAX)
+        .max_tables_per_component(u32::MAX)
         .table_elements(limits::TABLE_ELEMENTS_MAX)
         .max_memory_size(config.memory_bytes_max);
     InstanceAllocationStrategy::Pooling(pool)

@@ -16,7 +16,7 @@ pub(crate) struct Gate {
     waiting_max: usize,
 }
 
-/// A place; free again when dropped.
+/// The places of one call; free again when dropped.
 #[derive(Debug)]
 pub(crate) struct Place(#[expect(dead_code, reason = "held until dropped")] OwnedSemaphorePermit);
 
@@ -31,13 +31,14 @@ impl Gate {
         }
     }
 
-    /// A place, after waiting for it at most so long; none when too many wait or none became free.
-    pub(crate) async fn enter(&self, wait_max: Duration) -> Option<Place> {
-        if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
-            return Some(Place(permit));
+    /// So many places for one call, after waiting for them at most so long; none when too many wait or not enough became
+    /// free. Who asks for more than the gate has gets none: loading a piece sees to that.
+    pub(crate) async fn enter(&self, places: u32, wait_max: Duration) -> Option<Place> {
+        if let Ok(permits) = Arc::clone(&self.places).try_acquire_many_owned(places) {
+            return Some(Place(permits));
         }
         let _waiting = Waiting::join(self)?;
-        let free = Arc::clone(&self.places).acquire_owned();
+        let free = Arc::clone(&self.places).acquire_many_owned(places);
         tokio::time::timeout(wait_max, free).await.ok()?.ok().map(Place)
     }
 }
@@ -68,20 +69,32 @@ mod tests {
     #[tokio::test]
     async fn a_full_gate_lets_nobody_in_until_a_place_is_free() {
         let gate = Gate::new(1);
-        let place = gate.enter(NOT_AT_ALL).await.expect("the first gets in");
-        assert!(gate.enter(NOT_AT_ALL).await.is_none());
+        let place = gate.enter(1, NOT_AT_ALL).await.expect("the first gets in");
+        assert!(gate.enter(1, NOT_AT_ALL).await.is_none());
         drop(place);
-        assert!(gate.enter(NOT_AT_ALL).await.is_some());
+        assert!(gate.enter(1, NOT_AT_ALL).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_call_that_needs_several_places_takes_them_all() {
+        let gate = Gate::new(4);
+        let large = gate.enter(3, NOT_AT_ALL).await.expect("three of four");
+        assert!(gate.enter(2, NOT_AT_ALL).await.is_none());
+        let small = gate.enter(1, NOT_AT_ALL).await.expect("the fourth");
+        drop(large);
+        assert!(gate.enter(4, NOT_AT_ALL).await.is_none());
+        drop(small);
+        assert!(gate.enter(4, NOT_AT_ALL).await.is_some());
     }
 
     #[tokio::test]
     async fn one_more_than_may_wait_is_turned_away_at_once() {
         let gate = Gate::new(1);
-        let _place = gate.enter(NOT_AT_ALL).await.expect("the first gets in");
+        let _place = gate.enter(1, NOT_AT_ALL).await.expect("the first gets in");
         let waiting: Vec<_> = (0..WAITING_PER_PLACE)
             .map(|_| Waiting::join(&gate).expect("may wait"))
             .collect();
-        assert!(gate.enter(Duration::from_secs(3600)).await.is_none());
+        assert!(gate.enter(1, Duration::from_secs(3600)).await.is_none());
         drop(waiting);
         assert_eq!(gate.waiting.load(Ordering::Relaxed), 0);
     }

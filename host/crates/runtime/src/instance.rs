@@ -33,6 +33,7 @@ pub(crate) struct Terms {
 pub(crate) struct Running {
     pub(crate) store: Store<State>,
     hook: &'static str,
+    is_pure: bool,
     deadline: Deadline,
     _places: [Place; 2],
 }
@@ -79,6 +80,7 @@ impl Running {
     ) -> Result<(Self, E), HookFault> {
         let mut running = Self {
             hook: terms.hook,
+            is_pure: matches!(terms.mode, Mode::Pure { .. }),
             deadline: terms.deadline,
             store: store(piece, terms),
             _places: places,
@@ -123,7 +125,16 @@ impl Running {
         }
     }
 
+    /// The wall clock ended the call, so its computing time was not used up: the epoch would have ended it before. A pure hook
+    /// waits for nobody but the host (one that sleeps in WASI's `poll` passes for busy, and holds up only its own channel);
+    /// an acting one waits for its platform.
     fn timed_out(&self) -> HookFault {
+        if self.is_pure {
+            return self.fault(
+                FaultKind::Busy,
+                "the host did not give it its computing time before its deadline".to_owned(),
+            );
+        }
         self.fault(
             FaultKind::TimedOut,
             "it did not return before its deadline".to_owned(),

@@ -36,6 +36,11 @@ pub const FIBER_STACK_BYTES: usize = 2 * 1024 * 1024;
 /// What one call of the host may copy out of a guest, in bytes: a `send-all` of 32 requests of 1 MiB, and their frames.
 pub const HOSTCALL_BYTES_MAX: usize = 40 * 1024 * 1024;
 
+/// What each place for a call has in the pool. A piece of ours has one memory and two tables; a call of a piece with more
+/// than this takes several places, so that no number of calls uses the pool up.
+pub const MEMORIES_PER_PLACE: u32 = 2;
+/// See [`MEMORIES_PER_PLACE`].
+pub const TABLES_PER_PLACE: u32 = 4;
 /// The most core instances, memories and tables in one component. componentize-py makes some 30 modules with one memory
 /// and one table; nothing we know has more than four memories.
 pub const CORE_INSTANCES_MAX: u32 = 100;

@@ -3,6 +3,7 @@
 
 mod options;
 mod problem;
+mod resources;
 mod world;
 
 use std::sync::Arc;
@@ -17,7 +18,6 @@ use crate::bindings::exports::frogbot::piece::{channel, channel_questions};
 use crate::capabilities::State;
 use crate::egress::Egress;
 use crate::gate::Gate;
-use crate::limits;
 use crate::piece::{Gates, Piece};
 use crate::setup::{ChannelSetup, RuntimeConfig};
 
@@ -57,8 +57,15 @@ pub(crate) fn prepare(host: &Host<'_>, setup: &ChannelSetup, bytes: &[u8]) -> Re
     secrets_are_there(&piece, &manifest, setup)?;
     let egress = Egress::open(&manifest, setup, host.tls)
         .map_err(|problem| piece.at(Stage::Grants, problem.reason, problem.remedy))?;
-    let instances = compile(host, bytes)
-        .map_err(|(stage, reason)| piece.at(stage, reason, "report this to the author of the piece"))?;
+    let author = "report this to the author of the piece";
+    let component = Component::from_binary(host.engine, bytes)
+        .map_err(|error| piece.at(Stage::Compiling, format!("{error:#}"), author))?;
+    let places_per_call = resources::places_per_call(host.config, &component)
+        .map_err(|(reason, remedy)| piece.at(Stage::Resources, reason, remedy))?;
+    let instances = host
+        .linker
+        .instantiate_pre(&component)
+        .map_err(|error| piece.at(Stage::Linking, format!("{error:#}"), author))?;
     let misfit = |error: wasmtime::Error| {
         piece.at(
             Stage::Exports,
@@ -78,7 +85,11 @@ pub(crate) fn prepare(host: &Host<'_>, setup: &ChannelSetup, bytes: &[u8]) -> Re
             .transpose()?,
         instances,
         manifest: Arc::new(manifest),
-        gates: gates(host.config),
+        gates: Gates {
+            pure: Gate::new(resources::share(host.config.pure_calls_max)),
+            acting: Gate::new(resources::share(host.config.acting_calls_max)),
+        },
+        places_per_call,
     })
 }
 
@@ -169,17 +180,6 @@ fn secrets_are_there(piece: &Blamed, manifest: &Manifest, setup: &ChannelSetup) 
     }
 }
 
-fn compile(
-    host: &Host<'_>,
-    bytes: &[u8],
-) -> Result<wasmtime::component::InstancePre<State>, (Stage, String)> {
-    let component = Component::from_binary(host.engine, bytes)
-        .map_err(|error| (Stage::Compiling, format!("{error:#}")))?;
-    host.linker
-        .instantiate_pre(&component)
-        .map_err(|error| (Stage::Linking, format!("{error:#}")))
-}
-
 fn info(manifest: &Manifest, surface: &Surface) -> ChannelInfo {
     let has = |hook| manifest.hooks.contains(&hook);
     ChannelInfo {
@@ -199,13 +199,5 @@ fn info(manifest: &Manifest, surface: &Surface) -> ChannelInfo {
             stale: has(OptionalHook::Stale),
         },
         notices_public: manifest.notices_public,
-    }
-}
-
-fn gates(config: &RuntimeConfig) -> Gates {
-    let share = |places: usize| Gate::new(places.div_ceil(limits::SHARE_OF_ONE_PIECE));
-    Gates {
-        pure: share(config.pure_calls_max),
-        acting: share(config.acting_calls_max),
     }
 }

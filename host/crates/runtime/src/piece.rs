@@ -25,6 +25,8 @@ pub(crate) struct Piece {
     pub(crate) channel_exports: channel::GuestIndices,
     pub(crate) question_exports: Option<channel_questions::GuestIndices>,
     pub(crate) gates: Gates,
+    /// How many places of a gate a call takes.
+    pub(crate) places_per_call: u32,
 }
 
 /// Places for calls, apart for the two kinds of hooks: a platform that hangs must not keep `parse` waiting.

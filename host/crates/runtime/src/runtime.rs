@@ -142,7 +142,7 @@ impl Runtime {
     /// One instance, thrown away: only then it is known that its start code returns and that its functions have the
     /// contract's types.
     async fn try_out(&self, piece: &Arc<Piece>) -> Result<(), LoadProblem> {
-        let places = self.places(&self.0.gates.pure, &piece.gates.pure, "start").await;
+        let places = self.pure_places(piece, "start").await;
         let tried = async {
             let deadline = Deadline::after(self.0.config.pure_wall_max);
             let terms = self.pure_terms("start", Seeded::by([]), deadline);
@@ -177,7 +177,7 @@ impl Runtime {
         seed: Seeded,
     ) -> Result<(Running, E), HookFault> {
         let piece = &channel.piece;
-        let places = self.places(&self.0.gates.pure, &piece.gates.pure, hook).await?;
+        let places = self.pure_places(piece, hook).await?;
         let deadline = Deadline::after(self.0.config.pure_wall_max);
         Running::start(piece, self.pure_terms(hook, seed, deadline), places).await
     }
@@ -191,9 +191,8 @@ impl Runtime {
         deadline: Deadline,
     ) -> Result<(Running, E), HookFault> {
         let piece = &channel.piece;
-        let places = self
-            .places(&self.0.gates.acting, &piece.gates.acting, hook)
-            .await?;
+        let (all, share) = (&self.0.gates.acting, &piece.gates.acting);
+        let places = self.places(all, share, piece.places_per_call, hook).await?;
         let terms = Terms {
             hook,
             mode: Mode::Acting(Arc::new(Budget::new(account.to_owned(), deadline))),
@@ -217,16 +216,27 @@ impl Runtime {
         }
     }
 
-    /// A place in the piece's share first: whoever waits there must not hold a place of the whole host.
-    async fn places(&self, all: &Gate, piece: &Gate, hook: &'static str) -> Result<[Place; 2], HookFault> {
+    async fn pure_places(&self, piece: &Piece, hook: &'static str) -> Result<[Place; 2], HookFault> {
+        let (all, share) = (&self.0.gates.pure, &piece.gates.pure);
+        self.places(all, share, piece.places_per_call, hook).await
+    }
+
+    /// Places in the piece's share first: whoever waits there must not hold places of the whole host.
+    async fn places(
+        &self,
+        all: &Gate,
+        share: &Gate,
+        count: u32,
+        hook: &'static str,
+    ) -> Result<[Place; 2], HookFault> {
         let wait = self.0.config.place_wait_max;
         let busy = |whose: &str| HookFault {
             hook,
             kind: FaultKind::Busy,
             reason: format!("too many calls of {whose} are in flight"),
         };
-        let of_piece = piece.enter(wait).await.ok_or_else(|| busy("this piece"))?;
-        let of_all = all.enter(wait).await.ok_or_else(|| busy("all pieces"))?;
+        let of_piece = share.enter(count, wait).await.ok_or_else(|| busy("this piece"))?;
+        let of_all = all.enter(count, wait).await.ok_or_else(|| busy("all pieces"))?;
         Ok([of_piece, of_all])
     }
 }

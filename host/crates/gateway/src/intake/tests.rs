@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Mutex;
+use std::task::Poll;
 
 use frogbot_manifest::Verification;
 use http::{Method, StatusCode};
@@ -12,7 +13,7 @@ use tokio::sync::Notify;
 use tower::ServiceExt;
 
 use super::*;
-use crate::limits::REQUESTS_MAX;
+use crate::limits::{READING_MAX, REQUESTS_MAX};
 use crate::{Outside, SigningSecret};
 
 /// An engine that notes what it is given and answers by what the body says.
@@ -329,6 +330,59 @@ async fn reply_that_http_cannot_carry_is_no_panic() {
     );
     let (status, kind, _) = world().post("/channels/forum", "odd type").await;
     assert_eq!((status, kind), (StatusCode::OK, None));
+}
+
+/// A request from anybody, whose body does not come.
+fn slow() -> http::Request<Body> {
+    let never = futures_util::stream::pending::<Result<Bytes, std::io::Error>>();
+    let anybody = http::Request::post("/channels/forum");
+    anybody.body(Body::from_stream(never)).unwrap()
+}
+
+/// A request that has come as far as it comes by itself.
+async fn under_way<F: Future>(request: F) -> Pin<Box<F>> {
+    let mut request = Box::pin(request);
+    let polled = std::future::poll_fn(|context| Poll::Ready(request.as_mut().poll(context).is_pending()));
+    assert!(polled.await);
+    request
+}
+
+#[tokio::test]
+async fn slow_strangers_take_no_place_of_the_verified() {
+    let world = world();
+    let mut strangers = Vec::new();
+    for _ in 0..REQUESTS_MAX {
+        strangers.push(under_way(world.send(slow())).await);
+    }
+    assert_eq!(
+        world.post("/channels/forum", "hello").await.0,
+        StatusCode::CREATED
+    );
+}
+
+#[tokio::test]
+async fn bodies_that_are_read_at_once_are_limited() {
+    let world = world();
+    let mut strangers = Vec::new();
+    for _ in 0..READING_MAX {
+        strangers.push(under_way(world.send(slow())).await);
+    }
+    assert_eq!(world.send(slow()).await.0, StatusCode::SERVICE_UNAVAILABLE);
+    drop(strangers);
+    assert_eq!(
+        world.post("/channels/forum", "hello").await.0,
+        StatusCode::CREATED
+    );
+}
+
+#[tokio::test]
+async fn unverified_request_learns_nothing_of_a_full_house() {
+    let world = world();
+    let _held: Vec<_> = (0..REQUESTS_MAX)
+        .map(|_| world.gateway.0.places.clone().try_acquire_owned().unwrap())
+        .collect();
+    let unverified = http::Request::post("/channels/forum").body(Body::from("hello"));
+    assert_eq!(world.send(unverified.unwrap()).await.0, StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]

@@ -2,7 +2,10 @@
 //! every byte is bounded.
 
 use std::error::Error;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -107,10 +110,23 @@ pub(crate) async fn exchange(
         }
         Ok(answer)
     };
-    match tokio::time::timeout_at(deadline.instant(), exchange).await {
-        Ok(answered) => answered,
-        Err(_) => Err(SendFault::PerhapsSent("no complete response in time".to_owned())),
-    }
+    let answered = before(deadline, exchange).await;
+    answered.unwrap_or_else(|| Err(SendFault::PerhapsSent("no complete response in time".to_owned())))
+}
+
+/// Does what is to be done before the deadline, and not one step of it afterwards: a host that was stopped while it
+/// connected must not send when it wakes up, because another host has taken over. That is why the clock is asked before each
+/// step; the timer, which may fire late, only wakes.
+async fn before<T>(deadline: Deadline, work: impl Future<Output = T>) -> Option<T> {
+    let mut work = pin!(work);
+    let mut timer = pin!(tokio::time::sleep_until(deadline.instant()));
+    poll_fn(|context| {
+        if deadline.passed() || timer.as_mut().poll(context).is_ready() {
+            return Poll::Ready(None);
+        }
+        work.as_mut().poll(context).map(Some)
+    })
+    .await
 }
 
 fn lost() -> SendFault {
@@ -161,4 +177,41 @@ fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a
         error = this.source();
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_that_was_stopped_while_it_connected_sends_nothing() {
+        let (connected, connecting) = oneshot::channel::<()>();
+        let sent = Cell::new(false);
+        let mut exchange = pin!(before(Deadline::after(SECOND), async {
+            connecting.await.expect("a connection");
+            sent.set(true);
+        }));
+        let polled = poll_fn(|context| Poll::Ready(exchange.as_mut().poll(context)));
+        assert!(polled.await.is_pending());
+        // It wakes up after its deadline, and the connection is there.
+        tokio::time::advance(2 * SECOND).await;
+        connected.send(()).expect("still connecting");
+        assert_eq!((exchange.await, sent.get()), (None, false));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_never_ends_is_given_up_at_its_deadline() {
+        assert_eq!(
+            before(Deadline::after(SECOND), std::future::pending::<()>()).await,
+            None
+        );
+        assert_eq!(before(Deadline::after(SECOND), async { 1 }).await, Some(1));
+    }
 }

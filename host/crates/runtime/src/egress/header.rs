@@ -4,8 +4,10 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::limits::{HEADER_BYTES_MAX, HEADERS_MAX};
 
-/// What authenticates, routes or frames a message is the host's; what changes the method goes around the slot's list.
+/// What authenticates, routes or frames a message is the host's; what changes the method or the path goes around the
+/// slot's lists; what compresses or cuts the response hides a secret in it from the redactor.
 const REFUSED: &[&str] = &[
+    "accept-encoding",
     "authorization",
     "connection",
     "content-length",
@@ -15,6 +17,7 @@ const REFUSED: &[&str] = &[
     "host",
     "http2-settings",
     "keep-alive",
+    "range",
     "te",
     "trailer",
     "transfer-encoding",
@@ -22,6 +25,8 @@ const REFUSED: &[&str] = &[
     "x-http-method",
     "x-http-method-override",
     "x-method-override",
+    "x-original-url",
+    "x-rewrite-url",
 ];
 /// The same, by their beginning.
 const REFUSED_PREFIXES: &[&str] = &["proxy-", "x-forwarded-"];
@@ -50,6 +55,11 @@ pub(crate) fn checked(headers: &[(String, String)], own: Option<&str>) -> Result
     for (name, value) in headers {
         let name =
             HeaderName::from_bytes(name.as_bytes()).map_err(|_| format!("{name:?} is no header name"))?;
+        if name.as_str().contains('_') {
+            return Err(format!(
+                "the header `{name}` contains `_`, which some servers read as `-`: write it with `-`"
+            ));
+        }
         if is_the_hosts(&name, own) {
             return Err(format!("the header `{name}` is set by the host alone"));
         }
@@ -86,7 +96,19 @@ mod tests {
             "PROXY-Authorization",
             "X-Token",
             "X-Forwarded-For",
+            "Forwarded",
+            "X-Original-URL",
+            "X-Rewrite-URL",
+            "Range",
+            "Accept-Encoding",
         ]) {
+            assert!(check(name, "x").is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_a_server_may_read_as_another_is_refused() {
+        for name in ["x_forwarded_for", "Transfer_Encoding", "x-http_method", "x_a"] {
             assert!(check(name, "x").is_err(), "{name}");
         }
     }

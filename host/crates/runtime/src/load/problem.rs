@@ -3,7 +3,7 @@
 use std::fmt;
 
 use frogbot_manifest::Manifest;
-use ports::pieces::HookFault;
+use ports::pieces::{Blame, HookFault};
 
 use crate::piece::Piece;
 
@@ -32,6 +32,8 @@ pub enum Stage {
     Grants,
     /// Whether it compiles.
     Compiling,
+    /// Whether a call of it fits into its share of the pool.
+    Resources,
     /// Whether its imports have the contract's types.
     Linking,
     /// Whether an instance starts, with exports of the contract's types.
@@ -52,6 +54,7 @@ impl fmt::Display for Stage {
             Self::Secrets => "secrets",
             Self::Grants => "grants",
             Self::Compiling => "compiling",
+            Self::Resources => "resources",
             Self::Linking => "linking",
             Self::Starting => "starting",
         })
@@ -89,11 +92,11 @@ impl LoadProblem {
             channel: piece.channel.clone(),
             piece: format!("{} {}", piece.info.piece, piece.info.version),
         };
-        blamed.at(
-            Stage::Starting,
-            fault.reason.clone(),
-            "report this to the author of the piece",
-        )
+        let remedy = match fault.blame() {
+            Blame::Host => "load the piece again when the host has less to do",
+            Blame::Piece | Blame::Remote => "report this to the author of the piece",
+        };
+        blamed.at(Stage::Starting, fault.reason.clone(), remedy)
     }
 }
 

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use ports::Pieces;
-use ports::pieces::FaultKind;
-use runtime::{Allocator, RuntimeConfig};
+use ports::pieces::{Blame, FaultKind};
+use runtime::{Allocator, Runtime, RuntimeConfig};
 use serde_json::json;
 
-use crate::stage::{CHANNEL, Stage, config, manifest, setup};
+use crate::guest;
+use crate::stage::{CHANNEL, Stage, config, manifest, piece, setup};
 
 const SHORT: Duration = Duration::from_millis(50);
 const LONG: Duration = Duration::from_secs(3600);
@@ -34,7 +35,7 @@ async fn a_pure_hook_that_computes_for_ever_is_interrupted_by_the_epoch() {
 }
 
 #[tokio::test]
-async fn a_pure_hook_that_computes_for_ever_is_ended_by_the_wall_clock() {
+async fn a_pure_hook_that_did_not_get_its_computing_time_is_no_fault_of_the_piece() {
     let stage = with(RuntimeConfig {
         pure_cpu_max: LONG,
         pure_wall_max: SHORT,
@@ -42,8 +43,7 @@ async fn a_pure_hook_that_computes_for_ever_is_ended_by_the_wall_clock() {
     })
     .await;
     let fault = stage.split("loop").await.expect_err("a fault");
-    assert_eq!(fault.kind, FaultKind::TimedOut);
-    assert_eq!(fault.reason, "it did not return before its deadline");
+    assert_eq!((fault.kind, fault.blame()), (FaultKind::Busy, Blame::Host));
 }
 
 #[tokio::test]
@@ -131,6 +131,29 @@ async fn one_piece_gets_its_share_of_the_calls_and_no_more() {
     }
     // The dropped call gave its place back.
     assert_eq!(stage.split("hello").await.expect("answers"), ["hello"]);
+}
+
+#[tokio::test]
+async fn a_piece_with_many_tables_gets_fewer_calls() {
+    let of_32_calls = RuntimeConfig {
+        pure_calls_max: 32,
+        acting_calls_max: 32,
+        pure_cpu_max: LONG,
+        place_wait_max: Duration::ZERO,
+        ..config()
+    };
+    let light = piece(&manifest(json!({})));
+    let heavy = guest::with_tables(&light, 30);
+    for (bytes, answers) in [(light, true), (heavy, false)] {
+        let runtime = Runtime::new(of_32_calls.clone()).expect("starts");
+        runtime.load(setup(), bytes).await.expect("loads");
+        let stage = Stage(runtime);
+        tokio::select! {
+            biased;
+            _ = stage.split("loop") => panic!("the loop ended first"),
+            second = stage.split("hello") => assert_eq!(second.is_ok(), answers, "{second:?}"),
+        }
+    }
 }
 
 #[tokio::test]

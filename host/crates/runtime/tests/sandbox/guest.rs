@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use wasm_encoder::{
+    ComponentSection, InstanceSection, Module, ModuleArg, ModuleSection, RefType, TableSection, TableType,
+};
+use wasmparser::{Parser, Payload};
 use wit_component::ComponentEncoder;
 
 /// The component of the piece `hostile`, without a manifest or with one that is replaced.
@@ -16,6 +20,44 @@ pub(crate) fn hostile() -> &'static [u8] {
 pub(crate) fn quiet() -> &'static [u8] {
     static QUIET: OnceLock<Vec<u8>> = OnceLock::new();
     QUIET.get_or_init(|| component("quiet"))
+}
+
+/// The component with so many more tables, which nobody uses.
+pub(crate) fn with_tables(component: &[u8], count: u32) -> Vec<u8> {
+    let mut tables = TableSection::new();
+    tables.table(TableType {
+        element_type: RefType::FUNCREF,
+        table64: false,
+        minimum: 1,
+        maximum: Some(1),
+        shared: false,
+    });
+    let mut module = Module::new();
+    module.section(&tables);
+    let mut instances = InstanceSection::new();
+    for _ in 0..count {
+        instances.instantiate(core_modules(component), Vec::<(&str, ModuleArg)>::new());
+    }
+    let mut whole = component.to_vec();
+    ModuleSection(&module).append_to_component(&mut whole);
+    instances.append_to_component(&mut whole);
+    whole
+}
+
+/// How many core modules stand in the outermost component.
+fn core_modules(component: &[u8]) -> u32 {
+    let (mut modules, mut inside) = (0, 0_u32);
+    for payload in Parser::new(0).parse_all(component) {
+        let payload = payload.expect("a component");
+        let is_module = matches!(payload, Payload::ModuleSection { .. });
+        modules += u32::from(is_module && inside == 0);
+        if is_module || matches!(payload, Payload::ComponentSection { .. }) {
+            inside += 1;
+        } else if matches!(payload, Payload::End(_)) {
+            inside = inside.saturating_sub(1);
+        }
+    }
+    modules
 }
 
 #[expect(

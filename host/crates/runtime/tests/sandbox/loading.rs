@@ -1,6 +1,7 @@
 //! What is not loaded, and what the operator is told.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use ports::Pieces;
 use ports::pieces::FaultKind;
@@ -180,6 +181,48 @@ async fn hollow(imports: &[&str], exports: &[&str]) -> LoadProblem {
 }
 
 #[tokio::test]
+async fn what_takes_more_than_its_share_of_the_pool_is_refused() {
+    let hollow = hollow_component(&[], &[OURS]);
+    let embedded = frogbot_manifest::embed(&hollow, &manifest(json!({ "hooks": [] }))).expect("embeds");
+    // The share is 4 of 16 places, with 4 tables each.
+    for (tables, stage, reason) in [
+        (16, Stage::Exports, ""),
+        (
+            17,
+            Stage::Resources,
+            "a call takes 5 places (0 memories, 17 tables)",
+        ),
+        (33, Stage::Resources, "33 tables, at most 32"),
+    ] {
+        let problem = refused(setup(), guest::with_tables(&embedded, tables)).await;
+        assert_eq!(problem.stage, stage, "{problem}");
+        assert!(problem.reason.contains(reason), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_too_busy_to_start_a_piece_does_not_blame_its_author() {
+    let one_call = RuntimeConfig {
+        pure_calls_max: 1,
+        pure_cpu_max: Duration::from_secs(3600),
+        place_wait_max: Duration::ZERO,
+        ..config()
+    };
+    let stage = crate::stage::Stage::with(one_call, manifest(json!({})), setup()).await;
+    let other = ChannelSetup {
+        channel: "other".to_owned(),
+        ..setup()
+    };
+    let problem = tokio::select! {
+        biased;
+        _ = stage.split("loop") => panic!("the loop ended first"),
+        loaded = stage.0.load(other, piece(&manifest(json!({})))) => loaded.expect_err("refused"),
+    };
+    assert_eq!(problem.stage, Stage::Starting, "{problem}");
+    assert!(problem.remedy.contains("again"), "{problem}");
+}
+
+#[tokio::test]
 async fn what_imports_more_than_its_world_is_refused() {
     for import in [
         "wasi:http/outgoing-handler@0.2.3",
@@ -238,7 +281,7 @@ async fn a_piece_without_questions_is_one_of_the_smaller_world() {
         id: &id,
         input: &input,
     }];
-    let context = crate::stage::context(std::time::Duration::from_secs(20));
+    let context = crate::stage::context(Duration::from_secs(20));
     let rendered = runtime
         .render("support", context, &crate::stage::conversation(), &call)
         .await;
