@@ -18,15 +18,24 @@ pub(crate) fn run() -> Result<()> {
 
 /// Builds every folder that has a `piece.toml`; cargo builds only what changed.
 pub(crate) fn build_all(workspace: &Workspace) -> Result<()> {
+    find(&workspace.root)?
+        .iter()
+        .try_for_each(|piece| build_piece(workspace, piece))
+}
+
+/// Builds the piece in one folder of the repository.
+pub(crate) fn build_one(workspace: &Workspace, folder: &str) -> Result<()> {
+    build_piece(workspace, &workspace.root.join(folder))
+}
+
+fn build_piece(workspace: &Workspace, piece: &Path) -> Result<()> {
     let out = workspace.components();
-    for piece in find(&workspace.root)? {
-        build(BuildRequest {
-            piece: &piece,
-            out: &out,
-            progress: &mut tell,
-        })
-        .with_context(|| format!("cannot build the piece in {}", piece.display()))?;
-    }
+    build(BuildRequest {
+        piece,
+        out: &out,
+        progress: &mut tell,
+    })
+    .with_context(|| format!("cannot build the piece in {}", piece.display()))?;
     Ok(())
 }
 

@@ -73,7 +73,7 @@ impl Workspace {
     /// `cargo build` of every program. Always the whole workspace: another selection would select other features of
     /// the dependencies and build wasmtime a second time. Without this program, which is running.
     pub(crate) fn build(&self) -> Command {
-        self.cargo(&["build", "--workspace", "--exclude", "xtask", "--bins"])
+        self.cargo(&["build", "--workspace", "--exclude", "xtask", "--bins", "--locked"])
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! An implementation gives a [`Fixture`] and has the rules as tests of its own:
 //!
-//! ```ignore
+//! ```text
 //! ports::documents_contract!(MyFixture::new());
 //! ```
 //!
