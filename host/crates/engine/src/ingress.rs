@@ -3,6 +3,7 @@
 //! A message is acknowledged as soon as its delivery is written. A click or a form is held until its outcome is known;
 //! when the platform's deadline comes first, it is written down too and acknowledged as `receive` prepared.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -33,9 +34,32 @@ type Answer = Result<Option<HttpReply>, IngressFault>;
 pub(crate) struct Reply {
     sender: Mutex<Option<oneshot::Sender<Answer>>>,
     until: Duration,
+    /// How many hooks may still answer.
+    hooks: AtomicUsize,
 }
 
 impl Reply {
+    fn new(sender: oneshot::Sender<Answer>, until: Duration) -> Self {
+        Self {
+            sender: Mutex::new(Some(sender)),
+            until,
+            hooks: AtomicUsize::new(0),
+        }
+    }
+
+    /// So many hooks will be asked, each of which may answer the request.
+    pub(crate) fn expect(&self, hooks: usize) {
+        self.hooks.store(hooks, Ordering::Relaxed);
+    }
+
+    /// One of them has returned. After the last the request is acknowledged, whatever is still to be written: its outcome
+    /// is recorded.
+    pub(crate) fn returned(&self) {
+        if self.hooks.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.send(Ok(None));
+        }
+    }
+
     /// How long a reply can still be given.
     pub(crate) fn within(&self, now: Duration) -> Option<Duration> {
         let open = lock(&self.sender)
@@ -247,10 +271,7 @@ impl<W: World> Inner<W> {
             + event
                 .answer_within
                 .saturating_sub(this.config.times.acknowledge_margin);
-        let reply = Arc::new(Reply {
-            sender: Mutex::new(Some(sender)),
-            until,
-        });
+        let reply = Arc::new(Reply::new(sender, until));
         let incoming = Arc::new(Incoming {
             partition: address.partition(),
             address: address.clone(),

@@ -63,7 +63,8 @@ impl<W: World> Inner<W> {
         };
         let (ours, others): (Vec<Act>, Vec<Act>) = acts.into_iter().partition(ours);
         Self::perform(this, committed, others);
-        if told.reply.is_some() {
+        if let Some(reply) = &told.reply {
+            reply.expect(ours.len());
             return Self::perform_ours(this, committed, ours, &told).await;
         }
         let (engine, committed) = (Arc::clone(this), Arc::clone(committed));
@@ -198,13 +199,19 @@ impl<W: World> Inner<W> {
         F: Future<Output = Result<Acted<T>, HookFault>>,
     {
         let within = reply.and_then(|reply| reply.within(self.parts.clock.elapsed()));
-        let acted = call(within).await?;
-        if let (Some(http), Some(request), Some(_)) = (acted.reply, reply, within)
-            && !request.send(Ok(Some(http)))
+        let acted = call(within).await;
+        if let Ok(Acted {
+            reply: Some(http), ..
+        }) = &acted
+            && let (Some(request), Some(_)) = (reply, within)
+            && !request.send(Ok(Some(http.clone())))
         {
             return Ok(call(None).await?.value);
         }
-        Ok(acted.value)
+        if let Some(request) = reply {
+            request.returned();
+        }
+        Ok(acted?.value)
     }
 
     async fn started(&self, committed: &Committed, message: u64) {
