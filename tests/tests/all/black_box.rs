@@ -11,6 +11,7 @@ mod configuration;
 mod conversation;
 mod crashes;
 mod forum_world;
+mod parked;
 mod retries;
 mod shutdown;
 mod slack;
