@@ -132,7 +132,8 @@ impl<W: World> Inner<W> {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(fault @ Fault::Alarm(_)) => {
-                    tracing::error!(conversation = %partition.0, %fault, "conversation parked");
+                    tracing::error!(conversation = %partition.0, %fault, "a result cannot be written");
+                    this.park_on_alarm(partition, &fault);
                     return;
                 }
                 Err(fault) => {
