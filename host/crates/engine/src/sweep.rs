@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use futures_util::future::{Either, select};
 use lifecycle::{CallId, Millis, question, turn};
-use ports::documents::{Awake, Due, Partition};
+use ports::documents::{Awake, Due, LOOK_AGAIN, Partition};
 use ports::{Clock, Documents, Tasks};
 
 use crate::address::{CLICKS, INBOX, QUESTIONS, TURN};
@@ -41,7 +41,8 @@ impl<W: World> Engine<W> {
                 }
             };
             let sleep = pin!(self.0.parts.clock.sleep(pause));
-            if let Either::Left(_) = select(shutdown.as_mut(), sleep).await {
+            let nudged = pin!(self.0.parts.documents.nudged());
+            if let Either::Left(_) = select(shutdown.as_mut(), select(sleep, nudged)).await {
                 return;
             }
         }
@@ -57,14 +58,20 @@ impl<W: World> Inner<W> {
 
     /// Starts a tick for everything due; says how long to sleep.
     fn wake(this: &Arc<Self>, due: Due) -> std::time::Duration {
-        let full = due.awake.len() >= DUE_MAX;
+        let (idle, full) = (due.awake.is_empty(), due.awake.len() >= DUE_MAX);
         for awake in due.awake {
             Self::wake_one(this, awake);
         }
         let next = due
             .next
             .map(|at| std::time::Duration::from_millis((at - due.now).0));
-        let pause = if full { BUSY_PAUSE } else { this.config.times.sweep };
+        let pause = if full {
+            BUSY_PAUSE
+        } else if idle && W::Documents::NUDGES {
+            std::time::Duration::from_millis(LOOK_AGAIN.0)
+        } else {
+            this.config.times.sweep
+        };
         next.map_or(pause, |next| next.min(pause))
             .max(std::time::Duration::from_millis(1))
     }

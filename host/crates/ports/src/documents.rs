@@ -25,6 +25,9 @@ pub const SELECTIONS_MAX: usize = 1_000;
 pub const SELECT_MAX: usize = 1_000;
 /// The most documents one [`Documents::due`] returns.
 pub const DUE_MAX: usize = 1_000;
+/// After how long at most a caller asks again what is [due](Documents::due), though nothing has [nudged](Documents::nudged)
+/// it: how late a wake time is seen whose notification was lost. Stores do not nudge for a wake time further ahead.
+pub const LOOK_AGAIN: Millis = Millis::seconds(10);
 /// The latest expiry or wake time: what a store that counts in doubles (Redis) still holds exactly, in the year 287,396.
 pub const TIME_MAX: Timestamp = Timestamp((1 << 53) - 1);
 
@@ -233,4 +236,15 @@ pub trait Documents: Send + Sync + 'static {
     /// # Errors
     /// The store cannot be reached.
     fn due(&self, ahead: Millis, max: usize) -> impl Future<Output = Result<Due, ReadFault>> + Send;
+
+    /// Whether [`nudged`](Documents::nudged) ever completes. Where it does, whoever has read that nothing is due can sleep
+    /// until [`Due::next`], at most for [`LOOK_AGAIN`]; where not, it has to look as often as it wants to be punctual.
+    const NUDGES: bool = false;
+
+    /// Completes once somebody, on this host or another, has written a wake time within [`LOOK_AGAIN`] that is earlier than
+    /// the [`Due::next`] told last: the time to ask what is due again. Wakes one caller. It may complete without such a
+    /// reason, also one that lies before the call; a notification of another host may be lost.
+    fn nudged(&self) -> impl Future<Output = ()> + Send {
+        std::future::pending()
+    }
 }

@@ -10,11 +10,13 @@ use ports::documents::{
 };
 
 use crate::clock::{StoreClock, WallClock};
+use crate::nudges::{Nudges, soonest};
 
 /// Documents that live as long as this value.
 #[derive(Debug)]
 pub struct MemoryDocuments {
     clock: StoreClock,
+    nudges: Nudges,
     state: Mutex<State>,
 }
 
@@ -31,6 +33,7 @@ impl MemoryDocuments {
     pub fn new(clock: WallClock) -> Self {
         Self {
             clock: StoreClock::new(clock),
+            nudges: Nudges::new(),
             state: Mutex::default(),
         }
     }
@@ -42,6 +45,8 @@ impl MemoryDocuments {
 }
 
 impl Documents for MemoryDocuments {
+    const NUDGES: bool = true;
+
     async fn read(&self, partition: &Partition, select: Vec<Select>) -> Result<Snapshot, ReadFault> {
         Select::within_bounds(partition, &select).map_err(|fault| ReadFault(fault.to_string()))?;
         let state = self.state();
@@ -61,24 +66,30 @@ impl Documents for MemoryDocuments {
         let now = self.clock.now();
         let conflicts = state.conflicts(partition, &batch, now);
         if conflicts.is_empty() {
-            Ok(state.apply(partition, batch, now))
+            let wake = soonest(&batch);
+            let committed = state.apply(partition, batch, now);
+            self.nudges.wrote(wake);
+            Ok(committed)
         } else {
             Err(CommitFault::Conflict(conflicts))
         }
     }
 
     async fn due(&self, ahead: Millis, max: usize) -> Result<Due, ReadFault> {
+        self.nudges.asked();
         let state = self.state();
         let now = self.clock.now();
         let until = now + ahead;
         let (mut awake, asleep): (Vec<_>, Vec<_>) = state.wakes(until).partition(|one| one.wake <= until);
         awake.sort_by_key(|one| one.wake);
         awake.truncate(max.min(DUE_MAX));
-        Ok(Due {
-            now,
-            awake,
-            next: asleep.iter().map(|one| one.wake).min(),
-        })
+        let next = asleep.iter().map(|one| one.wake).min();
+        self.nudges.told(now, next);
+        Ok(Due { now, awake, next })
+    }
+
+    async fn nudged(&self) {
+        self.nudges.nudged().await;
     }
 }
 

@@ -28,6 +28,7 @@ use tokio::sync::oneshot;
 use self::readers::Readers;
 use self::writer::Writer;
 use crate::clock::{StoreClock, WallClock};
+use crate::nudges::{Nudges, soonest};
 
 pub use self::open::OpenFault;
 
@@ -37,6 +38,7 @@ pub struct SqliteDocuments {
     // Dropped in this order: the threads end, and only then may another host take the file.
     writer: Writer,
     readers: Readers,
+    nudges: Nudges,
     _lock: File,
 }
 
@@ -55,12 +57,15 @@ impl SqliteDocuments {
         Ok(Self {
             writer,
             readers,
+            nudges: Nudges::new(),
             _lock: lock,
         })
     }
 }
 
 impl Documents for SqliteDocuments {
+    const NUDGES: bool = true;
+
     async fn read(&self, partition: &Partition, select: Vec<Select>) -> Result<Snapshot, ReadFault> {
         Select::within_bounds(partition, &select).map_err(|fault| ReadFault(fault.to_string()))?;
         let partition = partition.clone();
@@ -77,6 +82,7 @@ impl Documents for SqliteDocuments {
         batch
             .within_bounds(partition)
             .map_err(|fault| CommitFault::Unavailable(fault.to_string()))?;
+        let wake = soonest(&batch);
         let (reply, outcome) = oneshot::channel();
         self.writer.order(writer::Order {
             partition: partition.clone(),
@@ -84,12 +90,25 @@ impl Documents for SqliteDocuments {
             reply,
         })?;
         let lost = |_| CommitFault::Unknown("the store's writer ended without a word".to_owned());
-        outcome.await.unwrap_or_else(|gone| Err(lost(gone)))
+        let outcome = outcome.await.unwrap_or_else(|gone| Err(lost(gone)));
+        match outcome {
+            Ok(_) | Err(CommitFault::Unknown(_)) => self.nudges.wrote(wake),
+            Err(CommitFault::Conflict(_) | CommitFault::Unavailable(_)) => {}
+        }
+        outcome
     }
 
     async fn due(&self, ahead: Millis, max: usize) -> Result<Due, ReadFault> {
-        self.readers
+        self.nudges.asked();
+        let due = self
+            .readers
             .ask(|reply| readers::Question::Due { ahead, max, reply })
-            .await
+            .await?;
+        self.nudges.told(due.now, due.next);
+        Ok(due)
+    }
+
+    async fn nudged(&self) {
+        self.nudges.nudged().await;
     }
 }

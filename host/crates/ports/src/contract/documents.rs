@@ -19,6 +19,7 @@
 pub mod appends;
 pub mod bounds;
 pub mod commits;
+pub mod nudges;
 pub mod reads;
 pub mod times;
 
@@ -40,11 +41,21 @@ pub trait Fixture {
     fn advance(&self, length: Millis);
 }
 
-/// Makes a `#[tokio::test]` of each rule, in the crate that calls it. The expression is a new [`Fixture`], evaluated for each.
+/// Makes a `#[tokio::test]` of each rule, in the crate that calls it. The expression is a new [`Fixture`], evaluated for each;
+/// it may wait.
+///
+/// `documents_contract!(together on servers => async |servers| fixture)` makes one test of all, for a store whose servers take
+/// long to begin: its fixtures share them, and which rule broke is said by the panic's place.
 #[macro_export]
 macro_rules! documents_contract {
+    (together on $servers:expr => $fixture:expr) => {
+        $crate::documents_contract! { @list @together ($servers, $fixture); }
+    };
     ($fixture:expr) => {
-        $crate::documents_contract! { @rules $fixture;
+        $crate::documents_contract! { @list @rules ($fixture); }
+    };
+    (@list @$how:ident $fixture:tt;) => {
+        $crate::documents_contract! { @$how $fixture;
             commits::a_put_is_read_back_with_its_version_and_commit,
             commits::an_absent_document_is_expected_once,
             commits::a_version_is_expected_of_one_write,
@@ -87,11 +98,17 @@ macro_rules! documents_contract {
             times::no_more_is_due_than_the_bound,
             times::the_next_wake_time_is_told,
             times::what_will_be_due_is_told_ahead_of_time,
+            times::what_ends_before_then_is_not_told_ahead_of_time,
             times::reading_what_is_due_does_not_claim_it,
             times::a_rewrite_replaces_the_wake_time,
             times::a_deleted_document_is_not_due,
             times::an_expired_document_is_not_due,
             times::a_wake_time_after_the_end_is_never_next,
+            nudges::an_earlier_wake_time_nudges,
+            nudges::an_earlier_wake_time_of_an_append_nudges,
+            nudges::a_later_wake_time_does_not_nudge,
+            nudges::a_wake_time_beyond_the_next_look_does_not_nudge,
+            nudges::what_was_not_written_does_not_nudge,
             bounds::a_batch_at_the_bounds_is_written,
             bounds::a_value_at_the_bound_is_written,
             bounds::a_batch_above_a_bound_is_refused_whole,
@@ -100,7 +117,19 @@ macro_rules! documents_contract {
             bounds::an_empty_batch_is_written,
         }
     };
-    (@rules $fixture:expr; $($group:ident :: $rule:ident,)+) => {
+    (@together ($servers:expr, $fixture:expr); $($group:ident :: $rule:ident,)+) => {
+        #[tokio::test]
+        async fn every_rule_is_kept() {
+            let servers = $servers;
+            let fixture = $fixture;
+            // Boxed: all of them in one future are more than a test's stack.
+            $(Box::pin(async {
+                $crate::contract::documents::$group::$rule(&fixture(&servers).await).await;
+            })
+            .await;)+
+        }
+    };
+    (@rules ($fixture:expr); $($group:ident :: $rule:ident,)+) => {
         $(
             #[tokio::test]
             async fn $rule() {
@@ -121,6 +150,7 @@ mod tests {
             ("appends", include_str!("documents/appends.rs")),
             ("reads", include_str!("documents/reads.rs")),
             ("times", include_str!("documents/times.rs")),
+            ("nudges", include_str!("documents/nudges.rs")),
             ("bounds", include_str!("documents/bounds.rs")),
         ];
         let rules = groups.iter().flat_map(|(group, source)| {

@@ -84,7 +84,8 @@ impl Batch {
         Ok(())
     }
 
-    fn named(&self) -> impl Iterator<Item = &Key> {
+    /// Every key that the batch names: what it checks, writes and deletes, without what it appends.
+    pub fn named(&self) -> impl Iterator<Item = &Key> {
         let unwritten = self.checks.iter().chain(&self.deletes).map(|(key, _)| key);
         unwritten.chain(self.puts.iter().map(|put| &put.key))
     }

@@ -212,6 +212,24 @@ pub async fn what_will_be_due_is_told_ahead_of_time<F: Fixture>(fixture: &F) {
     assert_eq!(due(fixture, 10).await.awake, [], "it is not due yet");
 }
 
+pub async fn what_ends_before_then_is_not_told_ahead_of_time<F: Fixture>(fixture: &F) {
+    let now = now(fixture).await;
+    let (wake, end) = (now + MINUTE, now + Millis::minutes(30));
+    let put = Put {
+        wake: Some(wake),
+        ..ending(end, "a")
+    };
+    commit(fixture, puts([put])).await;
+
+    let ahead = async |length| {
+        let due = fixture.store().due(length, 10).await;
+        due.expect("the store answers").awake.len()
+    };
+
+    assert_eq!(ahead(Millis::minutes(20)).await, 1);
+    assert_eq!(ahead(HOUR).await, 0);
+}
+
 pub async fn reading_what_is_due_does_not_claim_it<F: Fixture>(fixture: &F) {
     let wake = now(fixture).await;
     commit(fixture, puts([waking(wake, "a")])).await;
