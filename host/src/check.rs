@@ -1,33 +1,48 @@
 //! `frogbot check`: says everything that is wrong at once.
 
+mod online;
+
 use std::io::{Write, stdout};
 use std::path::Path;
 
 use crate::config::{self, Environment, Problem, Severity};
 
+/// How much of a configuration is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// Its text, and the files that it names.
+    Offline,
+    /// Its accounts, too, on their platforms.
+    Online,
+}
+
 /// Checks a configuration and tells all of it. True when it is in order.
 ///
 /// # Errors
-/// The standard output is closed.
-pub fn check(config: &Path, environment: Environment<'_>) -> std::io::Result<bool> {
+/// The standard output is closed; nothing can be run on this machine.
+pub fn check(config: &Path, tried: Tried, environment: Environment<'_>) -> anyhow::Result<bool> {
     let checked = config::read(config, environment);
     tell(&checked.problems)?;
-    if let Some(plan) = &checked.plan {
-        let (channels, agents, users) = (
-            plan.channels.len(),
-            plan.engine.agents.len(),
-            plan.engine.users.len(),
-        );
-        writeln!(
-            stdout(),
-            "{} is in order: {}, {}, {}",
-            config.display(),
-            counted(channels, "channel"),
-            counted(agents, "agent"),
-            counted(users, "user")
-        )?;
+    let Some(plan) = checked.plan else {
+        return Ok(false);
+    };
+    let (channels, agents, users) = (
+        plan.channels.len(),
+        plan.engine.agents.len(),
+        plan.engine.users.len(),
+    );
+    writeln!(
+        stdout(),
+        "{} is in order: {}, {}, {}",
+        config.display(),
+        counted(channels, "channel"),
+        counted(agents, "agent"),
+        counted(users, "user")
+    )?;
+    match tried {
+        Tried::Offline => Ok(true),
+        Tried::Online => online::connect_all(plan, environment),
     }
-    Ok(checked.plan.is_some())
 }
 
 /// One problem a line, then how many there are.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::check::Tried;
 use crate::config::environment;
 use crate::telemetry::{self, Format};
 use crate::{check, demo, piece, serve};
@@ -17,6 +18,7 @@ use crate::{check, demo, piece, serve};
     after_help = "\
 Examples:
   frogbot check                          say everything that is wrong with ./frogbot.toml
+  frogbot check --online                 and whether every account can be connected
   frogbot serve                          start the host
   frogbot demo --forum URL               play with it, without a configuration
   frogbot piece build pieces/forum       make forum.wasm
@@ -54,13 +56,22 @@ Examples:
 Each line is `<file>:<line>: <key>: <what is wrong, and what to do>`. Nothing is started, sent or written. Exits with 1 when
 something is wrong; notes alone are none.
 
+With --online, a configuration in order is then tried: every piece is loaded and its `connect` called for every account, on
+the real platform. Each account gets a line with what the piece found, one for whatever the account has not granted, and, when
+it failed, the cause and what to do; one that failed exits with 1, what is not granted alone does not. The store is not
+opened, so this may be done beside a running host.
+
 Examples:
   frogbot check
+  frogbot check --online
   frogbot check --config /etc/frogbot/frogbot.toml")]
     Check {
         /// The configuration.
         #[arg(long, value_name = "FILE", default_value = "frogbot.toml")]
         config: PathBuf,
+        /// Connect every account to its platform, too.
+        #[arg(long)]
+        online: bool,
     },
     /// Serve a demonstration, with defaults of its own instead of a configuration.
     #[command(after_help = "\
@@ -128,8 +139,9 @@ pub fn run() -> anyhow::Result<ExitCode> {
             telemetry::start(log_format, &environment)?;
             serve::start(&config, &environment)?;
         }
-        Command::Check { config } => {
-            if !check::check(&config, &environment)? {
+        Command::Check { config, online } => {
+            let tried = if online { Tried::Online } else { Tried::Offline };
+            if !check::check(&config, tried, &environment)? {
                 return Ok(ExitCode::FAILURE);
             }
         }

@@ -12,6 +12,7 @@ mod duration;
 mod file;
 mod problem;
 mod reader;
+mod store;
 mod times;
 
 use std::collections::BTreeMap;
@@ -25,8 +26,9 @@ use models::Script;
 use runtime::SlotGrant;
 use toml::de::DeTable;
 
-pub use file::{SecretReference, Store};
+pub use file::SecretReference;
 pub use problem::{Problem, Severity};
+pub use store::{LoginPlace, RedisPlace, RedisStore, Store};
 
 use check::Check;
 use file::File;

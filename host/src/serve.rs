@@ -11,20 +11,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use engine::{Engine, Parts};
+use engine::{Engine, InstallationSecret, Parts, Purpose};
 use gateway::{ChannelGate, Gateway, Outside, Served};
 use models::{ScriptedModels, ScriptedTools};
 use ports::{Clock, Documents};
-use runtime::{ChannelSetup, Runtime, RuntimeConfig, SecretRef};
+use runtime::{LocatorKey, Runtime, RuntimeConfig};
 use storage::{MemoryDocuments, SqliteDocuments, WallClock};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::config::{ChannelPlan, Environment, Plan, SecretReference, Severity, Store, verification_secret};
+use crate::config::{ChannelPlan, Environment, Plan, Severity, Store};
+use crate::mount::{gate, mount};
 use crate::secrets::{self, Secrets};
 use crate::world::{HostClock, HostTasks, HostWorld, SystemEntropy, wall_clock};
-use crate::{check, config};
+use crate::{check, config, store};
 
 /// How long the end waits for threads that compile or read a file.
 const THREADS_MAX: Duration = Duration::from_secs(1);
@@ -60,40 +61,50 @@ async fn serve(config: &Path, environment: Environment<'_>) -> anyhow::Result<()
         .check()
         .context("the system gives no random bytes")?;
     let signals = Signals::listen()?;
+    let mut secrets = Secrets::default();
     match &plan.store {
         Store::Sqlite(path) => {
             let store = SqliteDocuments::open(path, WallClock::System)
                 .with_context(|| format!("cannot open the store {}", path.display()))?;
-            run(plan, store, environment, signals).await
+            run(plan, store, Hosts::One, secrets, environment, signals).await
+        }
+        Store::Redis(redis) => {
+            let store = store::open(redis, &mut secrets, environment).await?;
+            run(plan, store, Hosts::Several, secrets, environment, signals).await
         }
         Store::Memory => {
             tracing::warn!("the store is in memory: everything is forgotten at the end");
-            run(
-                plan,
-                MemoryDocuments::new(WallClock::System),
-                environment,
-                signals,
-            )
-            .await
+            let store = MemoryDocuments::new(WallClock::System);
+            run(plan, store, Hosts::One, secrets, environment, signals).await
         }
     }
+}
+
+/// How many hosts a store may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hosts {
+    /// This one: what runs at the start was left by an earlier process.
+    One,
+    /// Any number: what runs may be running, and is taken over when its time is up.
+    Several,
 }
 
 async fn run<D: Documents>(
     plan: Plan,
     store: D,
+    hosts: Hosts,
+    mut secrets: Secrets,
     environment: Environment<'_>,
     mut signals: Signals,
 ) -> anyhow::Result<()> {
     let clock = Arc::new(HostClock::start());
     let tasks = Arc::new(HostTasks::none());
-    let mut secrets = Secrets::default();
-    let runtime = Runtime::new(RuntimeConfig::default()).context("cannot run pieces")?;
-    let mut gates = BTreeMap::new();
-    for (name, channel) in plan.channels {
-        gates.insert(name.clone(), gate(&channel, &mut secrets, environment)?);
-        mount(&runtime, &name, channel, &mut secrets, environment).await?;
-    }
+    let installation = InstallationSecret::load(&store, &SystemEntropy)
+        .await
+        .context("cannot read the installation's secret")?;
+    let locators = LocatorKey::new(installation.key(Purpose::ModalLocator));
+    let runtime = Runtime::new(RuntimeConfig::default(), locators).context("cannot run pieces")?;
+    let gates = mount_all(&runtime, plan.channels, &mut secrets, environment).await?;
     let scripts = plan.scripts.values().cloned().collect();
     let parts = Parts::<HostWorld<D>> {
         documents: Arc::new(store),
@@ -118,8 +129,10 @@ async fn run<D: Documents>(
 
     let (stop, stopped) = watch::channel(());
     let serving = gateway.serve(listener, plan.shutdown, told(stopped.clone()));
-    // Both stores there are belong to one host: what runs in them was left by an earlier process.
-    engine.bring_forward().await;
+    match hosts {
+        Hosts::One => engine.bring_forward().await,
+        Hosts::Several => {}
+    }
     let sweeping = engine.run(told(stopped));
     let mut work = pin!(async { tokio::join!(serving, sweeping).0 });
     tokio::select! {
@@ -146,6 +159,30 @@ async fn run<D: Documents>(
     }
 }
 
+/// Loads every channel's piece; gives what requests to each must pass.
+async fn mount_all(
+    runtime: &Runtime,
+    channels: BTreeMap<String, ChannelPlan>,
+    secrets: &mut Secrets,
+    environment: Environment<'_>,
+) -> anyhow::Result<BTreeMap<String, ChannelGate>> {
+    let mut gates = BTreeMap::new();
+    for (name, channel) in channels {
+        gates.insert(name.clone(), gate(&channel, secrets, environment)?);
+        let info = mount(runtime, &name, channel, secrets, environment)
+            .await
+            .with_context(|| format!("channel `{name}` cannot start"))?;
+        tracing::info!(
+            channel = name,
+            piece = info.piece,
+            version = info.version,
+            questions = info.questions,
+            "mounted"
+        );
+    }
+    Ok(gates)
+}
+
 /// Completes when the sender is dropped, which is how it says stop; nothing is ever sent.
 async fn told(mut stopped: watch::Receiver<()>) {
     drop(stopped.changed().await);
@@ -169,62 +206,6 @@ async fn finish(served: Served, tasks: &HostTasks, left: Duration) {
             "stopped; what was under way goes on at the next start"
         ),
     }
-}
-
-/// What requests to the channel must pass.
-fn gate(
-    channel: &ChannelPlan,
-    secrets: &mut Secrets,
-    environment: Environment<'_>,
-) -> anyhow::Result<ChannelGate> {
-    let verification = channel.manifest.verification.clone();
-    let name = verification_secret(&verification);
-    let place = channel
-        .secrets
-        .get(name)
-        .with_context(|| format!("the secret `{name}` is not configured"))?;
-    let secret = secrets.current(place, environment);
-    Ok(ChannelGate { verification, secret })
-}
-
-/// Loads the channel's piece.
-async fn mount(
-    runtime: &Runtime,
-    name: &str,
-    channel: ChannelPlan,
-    secrets: &mut Secrets,
-    environment: Environment<'_>,
-) -> anyhow::Result<()> {
-    let mut referred = |places: &BTreeMap<String, SecretReference>| -> BTreeMap<String, SecretRef> {
-        let secret = |(name, place): (&String, &SecretReference)| {
-            let current: SecretRef = secrets.current(place, environment);
-            (name.clone(), current)
-        };
-        places.iter().map(secret).collect()
-    };
-    let setup = ChannelSetup {
-        channel: name.to_owned(),
-        options: channel.options,
-        grants: channel.grants,
-        secrets: referred(&channel.secrets),
-        account_secrets: channel
-            .account_secrets
-            .iter()
-            .map(|(account, places)| (account.clone(), referred(places)))
-            .collect(),
-    };
-    let info = runtime
-        .load(setup, channel.piece)
-        .await
-        .with_context(|| format!("channel `{name}` cannot start"))?;
-    tracing::info!(
-        channel = name,
-        piece = info.piece,
-        version = info.version,
-        questions = info.questions,
-        "mounted"
-    );
-    Ok(())
 }
 
 /// What tells the host to stop.

@@ -47,7 +47,8 @@ pub struct SlackStandIn {
 
 #[derive(Debug)]
 pub(crate) struct Shared {
-    bot: Bot,
+    /// One for each workspace; the first is that of most tests.
+    bots: Mutex<Vec<Bot>>,
     workspace: Mutex<Workspace>,
     changed: watch::Sender<()>,
 }
@@ -55,6 +56,19 @@ pub(crate) struct Shared {
 impl Shared {
     fn workspace(&self) -> MutexGuard<'_, Workspace> {
         self.workspace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bot whose token this is.
+    pub(crate) fn bot_of(&self, authorization: Option<&[u8]>) -> Option<Bot> {
+        let bots = self.bots.lock().unwrap_or_else(PoisonError::into_inner);
+        let is = |bot: &&Bot| authorization == Some(format!("Bearer {}", bot.token).as_bytes());
+        bots.iter().find(is).cloned()
+    }
+
+    /// The workspace of the rooms that nobody said are another's.
+    pub(crate) fn first_team(&self) -> String {
+        let bots = self.bots.lock().unwrap_or_else(PoisonError::into_inner);
+        bots.first().map(|bot| bot.team_id.clone()).unwrap_or_default()
     }
 
     /// Changes the workspace and tells everybody who waits.
@@ -74,7 +88,7 @@ impl SlackStandIn {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
-            bot,
+            bots: Mutex::new(vec![bot]),
             workspace: Mutex::new(Workspace::new()),
             changed: watch::Sender::new(()),
         });
@@ -103,6 +117,33 @@ impl SlackStandIn {
     pub fn fail_next(&self, method: &str, failures: impl IntoIterator<Item = Failure>) {
         self.shared
             .change(|workspace| workspace.fail_next(method, failures));
+    }
+
+    /// Installs the app in one more workspace, whose rooms are these: another workspace's token does not find them.
+    pub fn install(&self, bot: Bot, rooms: impl IntoIterator<Item = String>) {
+        let team = bot.team_id.clone();
+        let mut bots = self.shared.bots.lock().unwrap_or_else(PoisonError::into_inner);
+        bots.push(bot);
+        drop(bots);
+        self.shared.change(|workspace| {
+            workspace
+                .rooms
+                .extend(rooms.into_iter().map(|room| (room, team.clone())))
+        });
+    }
+
+    /// Has every call about a room answered with 429 and this `Retry-After`, in seconds; none: no more.
+    pub fn limit_room(&self, room: &str, retry_after_s: Option<u32>) {
+        self.shared.change(|workspace| match retry_after_s {
+            Some(seconds) => drop(workspace.limited.insert(room.to_owned(), seconds)),
+            None => drop(workspace.limited.remove(room)),
+        });
+    }
+
+    /// What the workspaces have granted to the app; nothing is said about it otherwise.
+    pub fn grant(&self, scopes: &str) {
+        self.shared
+            .change(|workspace| workspace.scopes = Some(scopes.to_owned()));
     }
 
     /// A timestamp of this workspace that no message has: what a message of a participant carries.

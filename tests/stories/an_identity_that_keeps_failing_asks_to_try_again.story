@@ -12,4 +12,7 @@ platform fails identity 9 times (retry)
 bob presses Blue on m3
 > identity fails (retry)
 > identity fails (retry)
+> identity fails (retry)
+> identity fails (retry)
+> identity fails (retry)
 > bob is told: I could not check who you are — try again in a moment.

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use models::Script;
+use storage::RedisUrl;
 
 use super::file::{File, SecretReference};
 use super::problem::{At, Problems};
@@ -41,7 +42,7 @@ impl Check<'_> {
         Some(Plan {
             listen: self.file.listen?,
             shutdown: self.file.shutdown,
-            store: self.file.store.clone(),
+            store: self.file.store.store.clone(),
             engine: engine::config::Config {
                 agents: agents?,
                 channels: self.engine_channels()?,
@@ -102,6 +103,16 @@ impl Check<'_> {
     /// Every secret that is named has a value now.
     fn secrets_are_there(&self) {
         let mut first_env = None;
+        for (name, place) in &self.file.store.secrets {
+            let wrong = match self.value_of(&place.value) {
+                Ok(url) if *name == "url" => RedisUrl::parse(&url).err().map(|fault| fault.to_string()),
+                Ok(_) => None,
+                Err(why) => Some(why),
+            };
+            if let Some(why) = wrong {
+                self.problems.error(place.line, format!("store.{name}: {why}"));
+            }
+        }
         for (channel, settings) in &self.file.channels {
             let own = settings
                 .secrets
@@ -125,11 +136,11 @@ impl Check<'_> {
         }
     }
 
-    fn value_of(&self, place: &SecretReference) -> Result<(), String> {
+    fn value_of(&self, place: &SecretReference) -> Result<String, String> {
         match place {
-            SecretReference::File(path) => read_secret_file(path).map(drop),
+            SecretReference::File(path) => read_secret_file(path).map(|secret| secret.expose().to_owned()),
             SecretReference::Env(name) => match (self.environment)(name) {
-                Some(value) if !value.trim().is_empty() => Ok(()),
+                Some(value) if !value.trim().is_empty() => Ok(value),
                 Some(_) => Err(format!(
                     "the environment variable `{name}` is empty; set it before the start"
                 )),

@@ -5,19 +5,19 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::config::{Times, User};
+use engine::config::Times;
 use lifecycle::Policy;
 use serde_json::Value as Json;
 use toml::de::DeValue;
 
-use super::problem::{At, Problems, listed, suggestion};
+use super::problem::{At, Problems, listed};
 use super::reader::{Table, Value};
+use super::store;
 use super::times::read_times;
 
 /// How long shutdown waits for what is under way, where the operator says nothing: a hook's limit and its commit.
 const SHUTDOWN_STANDARD: Duration = Duration::from_secs(30);
 const LISTEN_STANDARD: &str = "127.0.0.1:8080";
-const STORE_STANDARD: &str = "frogbot.db";
 const PIECES_STANDARD: &str = "pieces";
 /// How deep an option's value may be nested; the types of options need two.
 const OPTION_DEPTH_MAX: usize = 8;
@@ -26,7 +26,7 @@ const OPTION_DEPTH_MAX: usize = 8;
 pub(crate) struct File {
     pub(crate) listen: Option<SocketAddr>,
     pub(crate) shutdown: Duration,
-    pub(crate) store: Store,
+    pub(crate) store: store::Read,
     pub(crate) users: Vec<UserEntry>,
     pub(crate) tools: Vec<At<String>>,
     pub(crate) pieces: PieceFiles,
@@ -37,21 +37,19 @@ pub(crate) struct File {
     pub(crate) times: Times,
 }
 
-/// Where everything is remembered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Store {
-    /// In a file.
-    Sqlite(PathBuf),
-    /// Nowhere: for tests.
-    Memory,
-}
-
 /// `[[users]]`.
 pub(crate) struct UserEntry {
     pub(crate) line: usize,
-    pub(crate) user: User,
-    /// The channels that its platform ids name.
-    pub(crate) channels: Vec<At<String>>,
+    pub(crate) id: String,
+    pub(crate) emails: Vec<String>,
+    pub(crate) platform_ids: Vec<At<WrittenId>>,
+}
+
+/// `<channel>:<account>/<id>`, or `<channel>:<id>` where the channel has one account.
+pub(crate) struct WrittenId {
+    pub(crate) channel: String,
+    /// What stands behind the colon.
+    pub(crate) within: String,
 }
 
 /// `[pieces]`.
@@ -138,7 +136,7 @@ impl File {
         Self {
             listen,
             shutdown,
-            store: read_store(file.table("store"), folder),
+            store: store::read_store(file.table("store"), folder),
             users: file.tables("users").into_iter().filter_map(read_user).collect(),
             tools: file.texts("tools"),
             pieces: read_pieces(file.table("pieces"), folder),
@@ -186,37 +184,6 @@ fn read_server(server: Option<Table<'_>>) -> (Option<SocketAddr>, Duration) {
     )
 }
 
-fn read_store(store: Option<Table<'_>>, folder: &Path) -> Store {
-    let standard = Store::Sqlite(folder.join(STORE_STANDARD));
-    let Some(mut store) = store else {
-        return standard;
-    };
-    let kind = store.required_text("kind", "`sqlite`, or `memory` for tests");
-    let path = store.path("path", folder);
-    match kind {
-        Some(kind) if kind.value == "memory" => {
-            if let Some(path) = path {
-                store.error_at(
-                    path.line,
-                    "path",
-                    "a store in memory has no path; remove it, or set `kind = \"sqlite\"`",
-                );
-            }
-            Store::Memory
-        }
-        Some(kind) if kind.value != "sqlite" => {
-            let known = suggestion(&kind.value, ["sqlite", "memory"]);
-            store.error_at(
-                kind.line,
-                "kind",
-                &format!("there is no store `{}`{known}", kind.value),
-            );
-            standard
-        }
-        Some(_) | None => path.map_or(standard, |path| Store::Sqlite(path.value)),
-    }
-}
-
 fn read_user(mut user: Table<'_>) -> Option<UserEntry> {
     let id = user.required_text("id", "the name by which access rules know this person");
     let emails = user
@@ -225,19 +192,19 @@ fn read_user(mut user: Table<'_>) -> Option<UserEntry> {
         .map(|email| email.value)
         .collect();
     let mut platform_ids = Vec::new();
-    let mut channels = Vec::new();
     for written in user.texts("platform_ids") {
         match written.value.split_once(':') {
-            Some((channel, id)) if !channel.is_empty() && !id.is_empty() => {
-                platform_ids.push((channel.to_owned(), id.to_owned()));
-                channels.push(At {
+            Some((channel, within)) if !channel.is_empty() && !within.is_empty() => {
+                let (channel, within) = (channel.to_owned(), within.to_owned());
+                platform_ids.push(At {
                     line: written.line,
-                    value: channel.to_owned(),
+                    value: WrittenId { channel, within },
                 });
             }
             Some(_) | None => {
                 let wrong = format!(
-                    "expected `<channel>:<id on the platform>`, found {:?}",
+                    "expected `<channel>:<account>/<id on the platform>`, or `<channel>:<id>` where the channel has one \
+                     account, found {:?}",
                     written.value
                 );
                 user.error_at(written.line, "platform_ids", &wrong);
@@ -247,12 +214,9 @@ fn read_user(mut user: Table<'_>) -> Option<UserEntry> {
     let line = user.line();
     Some(UserEntry {
         line,
-        user: User {
-            id: id?.value,
-            emails,
-            platform_ids,
-        },
-        channels,
+        id: id?.value,
+        emails,
+        platform_ids,
     })
 }
 
@@ -355,23 +319,35 @@ fn read_accounts(channel: &mut Table<'_>, folder: &Path) -> BTreeMap<String, Sec
 fn read_secrets(table: &mut Table<'_>, folder: &Path) -> Secrets {
     let mut secrets = Secrets::new();
     for (name, value) in table.values("secrets") {
-        let line = value.line;
-        if let DeValue::String(_) = value.value {
-            let text = "a secret does not stand in the configuration; write `{ env = \"NAME\" }` or `{ file = \"path\" }`";
-            table.error_at(line, &format!("secrets.{name}"), text);
-        } else if let Some(mut place) = table.below_value(&value) {
-            let (env, file) = (place.text("env"), place.path("file", folder));
-            match (env, file) {
-                (Some(env), None) => drop(secrets.insert(name, env.map(SecretReference::Env))),
-                (None, Some(file)) => drop(secrets.insert(name, file.map(SecretReference::File))),
-                (None, None) if place.has("env") || place.has("file") => {}
-                (None, None) | (Some(_), Some(_)) => {
-                    place.error("expected `{ env = \"NAME\" }` or `{ file = \"path\" }`");
-                }
-            }
+        if let Some(place) = read_place(table, &value, &format!("secrets.{name}"), folder) {
+            secrets.insert(name, place);
         }
     }
     secrets
+}
+
+/// Where a secret is: `{ env = "NAME" }` or `{ file = "path" }`.
+pub(super) fn read_place(
+    table: &Table<'_>,
+    value: &Value<'_>,
+    key: &str,
+    folder: &Path,
+) -> Option<At<SecretReference>> {
+    if let DeValue::String(_) = value.value {
+        let text = "a secret does not stand in the configuration; write `{ env = \"NAME\" }` or `{ file = \"path\" }`";
+        table.error_at(value.line, key, text);
+        return None;
+    }
+    let mut place = table.below_value(value)?;
+    match (place.text("env"), place.path("file", folder)) {
+        (Some(env), None) => Some(env.map(SecretReference::Env)),
+        (None, Some(file)) => Some(file.map(SecretReference::File)),
+        (None, None) if place.has("env") || place.has("file") => None,
+        (None, None) | (Some(_), Some(_)) => {
+            place.error("expected `{ env = \"NAME\" }` or `{ file = \"path\" }`");
+            None
+        }
+    }
 }
 
 fn read_options(channel: &mut Table<'_>, problems: &Problems) -> BTreeMap<String, At<Json>> {

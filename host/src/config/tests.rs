@@ -1,9 +1,12 @@
 //! From small files to exactly the lines that an operator sees.
 
+mod accounts;
 mod grants;
+mod store;
 
 use std::fs;
 
+use engine::config::PlatformId;
 use serde_json::json;
 
 use super::*;
@@ -143,7 +146,7 @@ fn every_section_is_understood() {
              accounts.T1.secrets.token = { file = \"signing\" }\naccounts.T2 = {}",
             ),
         "[server]\nlisten = \"127.0.0.1:0\"\nshutdown = \"2s\"\n[store]\nkind = \"memory\"\n\
-         [[users]]\nid = \"ada\"\nemails = [\"ada@example.org\"]\nplatform_ids = [\"forum:U1:2\"]\n\
+         [[users]]\nid = \"ada\"\nemails = [\"ada@example.org\"]\nplatform_ids = [\"forum:T2/U1:2\"]\n\
          [pieces]\ndir = \"elsewhere\"\nforum.file = \"pieces/forum.wasm\"\n\
          [times]\nhook = \"1s\"\nopen_for = \"20s\"\nqueue_max = 3\nposting = { retries = 2, first_delay = \"20ms\" }\n",
     );
@@ -156,7 +159,11 @@ fn every_section_is_understood() {
     assert_eq!(plan.shutdown, Duration::from_secs(2));
     assert_eq!(
         plan.engine.users[0].platform_ids,
-        [("forum".to_owned(), "U1:2".to_owned())]
+        [PlatformId {
+            channel: "forum".to_owned(),
+            account: "T2".to_owned(),
+            id: "U1:2".to_owned(),
+        }]
     );
     assert_eq!(plan.engine.channels["forum"].accounts, ["T1", "T2"]);
     assert!(plan.engine.channels["forum"].trust_external_email);
@@ -288,12 +295,6 @@ const CASES: &[Case] = &[
             `{ env = \"NAME\" }` or `{ file = \"path\" }`",
     ),
     (
-        ", token = { env = \"TOKEN\" } }",
-        " }\naccounts.T1.secrets.token = { file = \"signing\" }\naccounts.T2 = {}",
-        "frogbot.toml:10: channels.forum.secrets.token: `forum` needs it for the account \"T2\" (posts); set \
-            `{ env = \"NAME\" }` or `{ file = \"path\" }`",
-    ),
-    (
         "env = \"TOKEN\"",
         "env = \"NOBODY\"",
         "frogbot.toml:14: channels.forum.secrets.token: the environment variable `NOBODY` is \
@@ -315,7 +316,7 @@ const CASES: &[Case] = &[
         "access = \"true\"\n",
         "",
         "frogbot.toml:11: note: channels.forum.agent: `planner` admits only users, and nobody can be one in this \
-            channel; add `platform_ids = [\"forum:<id>\"]` to a user, set `trust_email = true` with e-mails, or set \
+            channel; add `platform_ids = [\"forum:<account>/<id>\"]` to a user, set `trust_email = true` with e-mails, or set \
             `agents.planner.access`",
     ),
     (
@@ -338,20 +339,9 @@ const CASES: &[Case] = &[
     ),
     (
         "[models.fast]",
-        "[store]\nkind = \"sqllite\"\n[models.fast]",
-        "frogbot.toml:2: store.kind: there is no store `sqllite`; did you \
-            mean `sqlite`",
-    ),
-    (
-        "[models.fast]",
-        "[store]\nkind = \"memory\"\npath = \"x\"\n[models.fast]",
-        "frogbot.toml:3: store.path: a store in memory has no \
-            path; remove it, or set `kind = \"sqlite\"`",
-    ),
-    (
-        "[models.fast]",
         "[[users]]\nid = \"ada\"\nplatform_ids = [\"forums:1\", \"2\"]\n[models.fast]",
-        "frogbot.toml:3: users 1.platform_ids: expected `<channel>:<id on the platform>`, found \"2\"\n\
+        "frogbot.toml:3: users 1.platform_ids: expected `<channel>:<account>/<id on the platform>`, or \
+            `<channel>:<id>` where the channel has one account, found \"2\"\n\
             frogbot.toml:3: users: platform_ids: there is no channel `forums`; did you mean `forum`",
     ),
     (
@@ -384,7 +374,12 @@ const CASES: &[Case] = &[
 #[test]
 fn every_problem_is_told_with_its_line_and_what_to_do() {
     let mut wrong = String::new();
-    for (from, to, expected) in CASES.iter().chain(grants::CASES) {
+    for (from, to, expected) in CASES
+        .iter()
+        .chain(accounts::CASES)
+        .chain(grants::CASES)
+        .chain(store::CASES)
+    {
         let lines = changed(from, to);
         let fits = lines.lines().count() == expected.lines().count()
             && lines

@@ -21,6 +21,7 @@ pub trait Channel {
         Ok(Connected {
             data: "null".to_owned(),
             summary: String::new(),
+            lacks: Vec::new(),
             stale_at: None,
         })
     }

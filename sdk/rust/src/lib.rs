@@ -97,7 +97,7 @@ pub use read::{Unreadable, write_json};
 pub use wit_bindgen;
 
 /// Text for the metadata of a form, by which the host finds the form's question: at most 1,024 bytes. The submission must
-/// bring it back as its `private_metadata`.
+/// bring it back as its `private_metadata`, unchanged. An acting hook gets one for its own account alone.
 pub fn modal_locator(conversation: &Conversation, message_id: &str) -> String {
     host::modal_locator(conversation, message_id)
 }

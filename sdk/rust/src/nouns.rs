@@ -69,8 +69,19 @@ impl Connected {
         Ok(Self {
             data: crate::write_json(data)?,
             summary: summary.into(),
+            lacks: Vec::new(),
             stale_at: None,
         })
+    }
+
+    /// The same, and what the account has not granted: one line each with the permission and what will not work without
+    /// it, for the operator. At most 100 lines of 1 KiB each, none empty.
+    #[must_use]
+    pub fn lacking(self, lacks: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self {
+            lacks: lacks.into_iter().map(Into::into).collect(),
+            ..self
+        }
     }
 }
 

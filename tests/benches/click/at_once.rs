@@ -274,7 +274,7 @@ impl Pieces for Piece {
         })
     }
 
-    fn locate(&self, _: &str) -> Option<Locator> {
+    fn locate(&self, _: &str, _: &str, _: &str) -> Option<Locator> {
         None
     }
 
@@ -346,6 +346,7 @@ impl Pieces for Piece {
         self.called(Connected {
             data: "{}".to_owned(),
             summary: String::new(),
+            lacks: Vec::new(),
             stale_at: None,
         })
     }

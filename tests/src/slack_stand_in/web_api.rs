@@ -7,14 +7,14 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use serde_json::{Value, json};
 
-use super::Shared;
 use super::block_limits::{message_problem, view_problem};
 use super::workspace::{Ephemeral, Failure, Message, Workspace};
+use super::{Bot, Shared};
 
 /// The e-mail address of every participant, as `users.info` tells it.
 const EMAIL: &str = "ann@example.com";
@@ -31,23 +31,27 @@ async fn call(
     body: Bytes,
 ) -> Response {
     let arguments = Arguments::read(query.as_deref(), &headers, &body);
-    let expected = format!("Bearer {}", shared.bot.token);
-    let authorized = headers
-        .get(header::AUTHORIZATION)
-        .is_some_and(|token| token.as_bytes() == expected.as_bytes());
+    let bot = shared.bot_of(headers.get(header::AUTHORIZATION).map(|token| token.as_bytes()));
+    let first = shared.first_team();
+    let room = arguments.text("channel");
     shared.change(|workspace| {
-        if let Some(failure) = workspace.begin_call(&method) {
+        if let Some(failure) = workspace
+            .begin_call(&method)
+            .or_else(|| workspace.limit_of(&room))
+        {
             return failed(&failure);
         }
-        if !authorized {
+        let Some(bot) = bot else {
             return refused(workspace, &method, "invalid_auth", "the bearer token");
+        };
+        if workspace.is_foreign(&room, &bot.team_id, &first) {
+            return refused(workspace, &method, "channel_not_found", "of another workspace");
         }
         match method.as_str() {
-            "auth.test" => answer(&json!({
-                "ok": true, "user_id": shared.bot.user_id, "bot_id": "B0BOT", "user": "frogbot",
-                "team_id": shared.bot.team_id, "team": "stand-in", "url": "https://stand-in.invalid/",
-            })),
+            "auth.test" => authenticated(&bot, workspace.scopes.as_deref()),
             "users.info" => user(&arguments),
+            "conversations.replies" => history(workspace, &room, Some(&arguments.text("ts"))),
+            "conversations.history" => history(workspace, &room, None),
             "chat.postMessage" => post_message(workspace, &arguments),
             "chat.update" => update(workspace, &arguments),
             "chat.postEphemeral" => post_ephemeral(workspace, &arguments),
@@ -55,6 +59,18 @@ async fn call(
             _ => refused(workspace, &method, "unknown_method", "not in the stand-in"),
         }
     })
+}
+
+/// Who the bot is, with what was granted to it, as a header tells it.
+fn authenticated(bot: &Bot, scopes: Option<&str>) -> Response {
+    let mut answered = answer(&json!({
+        "ok": true, "user_id": bot.user_id, "bot_id": "B0BOT", "user": "frogbot",
+        "team_id": bot.team_id, "team": "stand-in", "url": "https://stand-in.invalid/",
+    }));
+    if let Some(scopes) = scopes.and_then(|scopes| HeaderValue::from_str(scopes).ok()) {
+        answered.headers_mut().insert("x-oauth-scopes", scopes);
+    }
+    answered
 }
 
 /// The arguments of a call.
@@ -113,6 +129,21 @@ fn user(arguments: &Arguments) -> Response {
     answer(&json!({ "ok": true, "user": { "id": id, "name": id, "real_name": id, "profile": profile } }))
 }
 
+/// What the bot posted in a room, or in one thread of it, with what it wrote beside it.
+fn history(workspace: &Workspace, room: &str, thread: Option<&str>) -> Response {
+    let messages = workspace.messages.iter().filter(|message| {
+        message.channel == room && thread.is_none_or(|thread| message.thread_ts.as_deref() == Some(thread))
+    });
+    let shown = |message: &Message| {
+        json!({
+            "type": "message", "bot_id": "B0BOT", "ts": message.ts, "thread_ts": message.thread_ts, "text": message.text,
+            "blocks": message.blocks, "metadata": workspace.metadata.get(&message.ts),
+        })
+    };
+    let messages: Vec<Value> = messages.map(shown).collect();
+    answer(&json!({ "ok": true, "messages": messages, "has_more": false }))
+}
+
 fn post_message(workspace: &mut Workspace, arguments: &Arguments) -> Response {
     let (text, blocks) = (arguments.text("text"), arguments.blocks());
     if let Some((code, detail)) = message_problem(&text, &blocks) {
@@ -130,6 +161,10 @@ fn post_message(workspace: &mut Workspace, arguments: &Arguments) -> Response {
         blocks: named(blocks),
         updates: 0,
     });
+    let metadata = arguments.structured("metadata");
+    if !metadata.is_null() {
+        workspace.metadata.insert(ts.clone(), metadata);
+    }
     answer(&json!({ "ok": true, "channel": channel, "ts": ts, "message": { "ts": ts } }))
 }
 

@@ -22,6 +22,16 @@ pub struct Workspace {
     pub calls: BTreeMap<String, u32>,
     /// Calls that Slack would have refused; a test ends with looking that there is none it did not provoke.
     pub refusals: Vec<String>,
+    /// How often a call was refused because its room was limited, by room.
+    pub limited_calls: BTreeMap<String, u32>,
+    /// The workspace of each room that is not of the first one.
+    pub(crate) rooms: BTreeMap<String, String>,
+    /// The rooms about which every call is refused, and for how many seconds.
+    pub(crate) limited: BTreeMap<String, u32>,
+    /// What the bot wrote beside its messages, by timestamp.
+    pub(crate) metadata: BTreeMap<String, Value>,
+    /// What was granted, as a header tells it.
+    pub(crate) scopes: Option<String>,
     failures: BTreeMap<String, VecDeque<Failure>>,
     clock_us: u64,
 }
@@ -140,6 +150,11 @@ impl Workspace {
             views: Vec::new(),
             calls: BTreeMap::new(),
             refusals: Vec::new(),
+            limited_calls: BTreeMap::new(),
+            rooms: BTreeMap::new(),
+            limited: BTreeMap::new(),
+            metadata: BTreeMap::new(),
+            scopes: None,
             failures: BTreeMap::new(),
             clock_us: FIRST_TS_US,
         }
@@ -168,6 +183,19 @@ impl Workspace {
     pub(crate) fn begin_call(&mut self, method: &str) -> Option<Failure> {
         *self.calls.entry(method.to_owned()).or_default() += 1;
         self.failures.get_mut(method)?.pop_front()
+    }
+
+    /// How a call about this room fails while it is limited.
+    pub(crate) fn limit_of(&mut self, room: &str) -> Option<Failure> {
+        let retry_after_s = *self.limited.get(room)?;
+        *self.limited_calls.entry(room.to_owned()).or_default() += 1;
+        Some(Failure::RateLimited { retry_after_s })
+    }
+
+    /// Whether a room is of another workspace than this one.
+    pub(crate) fn is_foreign(&self, room: &str, team: &str, first: &str) -> bool {
+        let owner = self.rooms.get(room).map_or(first, String::as_str);
+        !room.is_empty() && owner != team
     }
 
     pub(crate) fn post(&mut self, mut message: Message) -> String {

@@ -91,6 +91,34 @@ pub(super) async fn survive(story: Story, point: Option<usize>) -> Result<(Vec<S
     Ok((promises::broken(&documents, &stage.platform), points))
 }
 
+/// Plays a story with whatever cannot happen left out, and says what was seen of each line.
+pub(super) async fn trace(story: Story) -> Result<String, Problem> {
+    let script = Script::parse(&story.script).map_err(|_| Problem {
+        line: 1,
+        text: "script".to_owned(),
+    })?;
+    let mut director = Director {
+        stage: Surroundings::new(story.setup, script),
+        next_host: 0,
+    };
+    let mut told = Vec::new();
+    director.settle().await;
+    for line in story.lines {
+        let Some(stimulus) = line.stimulus else { continue };
+        told.push(line.text);
+        if let Err(why) = director.happens(stimulus).await {
+            told.push(format!("> cannot happen: {why}"));
+        }
+        told.extend(director.seen().await.into_iter().map(|line| format!("> {line}")));
+    }
+    director.stage.faults.heal();
+    director.wait(HEALING).await;
+    director.settle().await;
+    told.push("healed, after eight hours".to_owned());
+    told.extend(director.seen().await.into_iter().map(|line| format!("> {line}")));
+    Ok(told.join("\n"))
+}
+
 struct Director {
     stage: Arc<Surroundings>,
     next_host: usize,
@@ -140,8 +168,13 @@ impl Director {
                     self.deliver(event);
                 }
             }
-            Stimulus::Submits { person, text, form } => {
-                let event = platform.submits(&person, &text, form)?;
+            Stimulus::Submits {
+                person,
+                text,
+                form,
+                locator,
+            } => {
+                let event = platform.submits(&person, &text, form, locator)?;
                 self.deliver(event);
             }
             Stimulus::Redelivers { times } => {
@@ -153,6 +186,7 @@ impl Director {
             Stimulus::HookFails { hook, times, how } => stage.faults.hook(&hook, times, how),
             Stimulus::Holds(hook) => stage.faults.hold(&hook),
             Stimulus::GoesOn => stage.faults.go_on(),
+            Stimulus::Limits { thread, length } => stage.faults.limit(&thread, Instant::now() + length),
             Stimulus::Crashes { host } => stage.crash(host, ""),
             Stimulus::CrashesAt { moment, what } => stage.faults.crash(moment, &what),
             Stimulus::CommitFails { prefix, times, how } => stage.faults.commit(&prefix, times, how),

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 
+use tokio::time::Instant;
+
 use super::transcript::lock;
 
 /// How a hook fails.
@@ -119,10 +121,30 @@ impl Points {
     }
 }
 
+/// A thread in which the platform refuses everything.
+#[derive(Debug)]
+struct Limit {
+    until: Instant,
+    /// The hooks that were refused.
+    refused: BTreeSet<&'static str>,
+}
+
+/// What the platform says to a hook in a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limited {
+    /// Nothing against it.
+    No,
+    /// Not now; for the first time to this hook.
+    First,
+    /// Not now.
+    Again,
+}
+
 #[derive(Debug, Default)]
 struct Plan {
     hooks: BTreeMap<String, VecDeque<HookFails>>,
     held: BTreeSet<String>,
+    limited: BTreeMap<String, Limit>,
     commits: Vec<(String, CommitFails)>,
     reads: u32,
     crashes: Vec<(Moment, String)>,
@@ -163,6 +185,30 @@ impl Faults {
     /// Whether the platform holds this hook.
     pub(super) fn is_held(&self, hook: &str) -> bool {
         lock(&self.0).held.contains(hook)
+    }
+
+    /// The platform refuses everything in a thread until then.
+    pub(super) fn limit(&self, thread: &str, until: Instant) {
+        let limit = Limit {
+            until,
+            refused: BTreeSet::new(),
+        };
+        lock(&self.0).limited.insert(thread.to_owned(), limit);
+    }
+
+    /// What the platform says to this hook in a thread.
+    pub(super) fn limited(&self, thread: &str, hook: &'static str) -> Limited {
+        let mut plan = lock(&self.0);
+        match plan.limited.get_mut(thread) {
+            Some(limit) if Instant::now() < limit.until => {
+                if limit.refused.insert(hook) {
+                    Limited::First
+                } else {
+                    Limited::Again
+                }
+            }
+            Some(_) | None => Limited::No,
+        }
     }
 
     /// The next so many commits fail that write a document whose key begins so.

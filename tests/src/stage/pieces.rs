@@ -11,7 +11,7 @@ use ports::pieces::{
     Received, Record, RenderedEntry, Shared,
 };
 
-use super::faults::{HookFails, Moment};
+use super::faults::{HookFails, Limited, Moment};
 use super::host::{CHANNEL, Surroundings, email, pass};
 use super::platform::{ACKNOWLEDGED, Block, reply};
 use super::records::short;
@@ -23,6 +23,9 @@ use super::{card, forum};
 const LATENCY: Duration = Duration::from_millis(10);
 /// How long it takes when it is slow.
 const SLOW: Duration = Duration::from_secs(4);
+
+/// When a platform that refuses everything wants to be asked again.
+const COME_BACK_AFTER: Millis = Millis::seconds(10);
 
 /// The pieces as one host has them.
 #[derive(Debug)]
@@ -38,6 +41,19 @@ fn fault(hook: &'static str, kind: FaultKind) -> HookFault {
         kind,
         reason: "the story says so".to_owned(),
     }
+}
+
+/// Refuses what the platform does not take in this thread now.
+fn taken(stage: &Surroundings, hook: &'static str, conversation: &Conversation) -> Result<(), HookFault> {
+    let thread = &conversation.thread;
+    match stage.faults.limited(thread, hook) {
+        Limited::No => return Ok(()),
+        Limited::First => stage.transcript.note(format!(
+            "the platform refuses {hook} in {thread} and says when to come back"
+        )),
+        Limited::Again => {}
+    }
+    Err(fault(hook, FaultKind::Retry(Some(COME_BACK_AFTER))))
 }
 
 /// The locator of a form: what the host's capability makes.
@@ -124,7 +140,7 @@ impl StagePieces {
                 None
             }
             Some(HookFails::Hangs) => std::future::pending().await,
-            Some(HookFails::Retry) => Some(FaultKind::Retry(Some(Millis::seconds(1)))),
+            Some(HookFails::Retry) => Some(FaultKind::Retry(None)),
             Some(HookFails::Gone) => Some(FaultKind::Gone),
             Some(HookFails::Refused) => Some(FaultKind::Refused),
             Some(HookFails::Trap) => Some(FaultKind::Trap),
@@ -222,20 +238,17 @@ impl Pieces for StagePieces {
         })
     }
 
-    fn locate(&self, private_metadata: &str) -> Option<Locator> {
-        let parts: Vec<&str> = private_metadata.split('|').collect();
-        let [channel, account, room, thread, message] = parts.as_slice() else {
-            return None;
-        };
-        let conversation = Conversation {
-            account: (*account).to_owned(),
-            room: (*room).to_owned(),
-            thread: (*thread).to_owned(),
-        };
+    fn locate(&self, channel: &str, account: &str, private_metadata: &str) -> Option<Locator> {
+        let within = private_metadata.strip_prefix(&format!("{channel}|{account}|"))?;
+        let parts: Vec<&str> = within.split('|').collect();
+        let [room, thread, message]: [&str; 3] = parts.try_into().ok()?;
         Some(Locator {
-            channel: (*channel).to_owned(),
-            conversation,
-            message: MessageId((*message).to_owned()),
+            conversation: Conversation {
+                account: account.to_owned(),
+                room: room.to_owned(),
+                thread: thread.to_owned(),
+            },
+            message: MessageId(message.to_owned()),
         })
     }
 
@@ -331,6 +344,7 @@ impl Pieces for StagePieces {
         part: &str,
     ) -> Result<Acted<MessageId>, HookFault> {
         self.act("post", &context, "", |stage, _| {
+            taken(stage, "post", conversation)?;
             Ok(none(stage.platform.post(
                 conversation,
                 Some(context.idempotency_key),
@@ -372,6 +386,7 @@ impl Pieces for StagePieces {
         let names: Vec<String> = calls.iter().map(|call| short(call.id.as_str())).collect();
         let about = format!(" of {}", names.join(" "));
         self.act("render", &context, &about, |stage, setup| {
+            taken(stage, "render", conversation)?;
             if no_message {
                 return Ok(none(Vec::new()));
             }
@@ -398,6 +413,7 @@ impl Pieces for StagePieces {
         };
         let about = format!(" of {}{with}", short(shared.call.id.as_str()));
         self.act("updated", &shared.context, &about, |stage, setup| {
+            taken(stage, "updated", shared.conversation)?;
             if !readable(setup, &shared.record) {
                 return Err(fault("updated", FaultKind::StateUnreadable));
             }
@@ -434,6 +450,7 @@ impl Pieces for StagePieces {
     ) -> Result<Acted<QuestionChange>, HookFault> {
         let about = format!(" of {}", short(shared.call.id.as_str()));
         self.act("settled", &shared.context, &about, |stage, setup| {
+            taken(stage, "settled", shared.conversation)?;
             if !readable(setup, &shared.record) {
                 return Err(fault("settled", FaultKind::StateUnreadable));
             }

@@ -10,6 +10,7 @@ use ports::pieces::{
     ModalSubmit, Place,
 };
 
+use super::stimulus::FormLocator;
 use super::transcript::{Transcript, lock};
 
 /// The account of everything.
@@ -264,7 +265,13 @@ impl Platform {
     ///
     /// # Errors
     /// There is no such form.
-    pub(super) fn submits(&self, person: &str, text: &str, number: usize) -> Result<usize, String> {
+    pub(super) fn submits(
+        &self,
+        person: &str,
+        text: &str,
+        number: usize,
+        locator: FormLocator,
+    ) -> Result<usize, String> {
         let mut state = lock(&self.state);
         let form = number
             .checked_sub(1)
@@ -276,9 +283,17 @@ impl Platform {
         } else {
             Place::Account(ACCOUNT.to_owned())
         };
+        let original = form.private_metadata;
+        let metadata = match locator {
+            FormLocator::Original => original,
+            FormLocator::Foreign => original.replacen(ACCOUNT, "umbrella", 1),
+            FormLocator::Cut => original
+                .rsplit_once('|')
+                .map_or(String::new(), |(rest, _)| rest.to_owned()),
+        };
         let submit = ModalSubmit {
             values: vec![(form.field, text.to_owned())],
-            private_metadata: Some(form.private_metadata),
+            private_metadata: Some(metadata),
             related_message: self.forms_are_related.then_some(form.from),
             user: author(person),
             raw: "{}".to_owned(),

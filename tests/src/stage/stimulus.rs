@@ -30,6 +30,7 @@ pub(super) enum Stimulus {
         person: String,
         text: String,
         form: usize,
+        locator: FormLocator,
     },
     /// The platform delivers its last event again.
     Redelivers { times: usize },
@@ -47,6 +48,8 @@ pub(super) enum Stimulus {
     Holds(String),
     /// It answers again.
     GoesOn,
+    /// The platform refuses everything in a thread for so long.
+    Limits { thread: String, length: Duration },
     /// A host stops where it stands, and another starts.
     Crashes { host: usize },
     /// A host will stop at this moment.
@@ -70,6 +73,17 @@ pub(super) enum Stimulus {
         version: String,
         reads_older_state: bool,
     },
+}
+
+/// What a submitted form says about where it belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FormLocator {
+    /// What the host put into it.
+    Original,
+    /// The same of another account.
+    Foreign,
+    /// The same with its end cut off.
+    Cut,
 }
 
 const UNKNOWN: &str =
@@ -143,6 +157,13 @@ impl Stimulus {
         if line == "platform goes on" {
             return Some(Self::GoesOn);
         }
+        if let Some(rest) = line.strip_prefix("platform limits ") {
+            let (thread, rest) = rest.split_once(" for ")?;
+            return Some(Self::Limits {
+                thread: thread.to_owned(),
+                length: length(rest)?,
+            });
+        }
         if let Some(hook) = line.strip_prefix("platform holds ") {
             return Some(Self::Holds(hook.to_owned()));
         }
@@ -204,12 +225,19 @@ impl Stimulus {
             });
         }
         let (person, rest) = line.split_once(" submits ")?;
+        let (rest, locator) = match rest.split_once(" with a locator ") {
+            None => (rest, FormLocator::Original),
+            Some((rest, "of another account")) => (rest, FormLocator::Foreign),
+            Some((rest, "that was cut")) => (rest, FormLocator::Cut),
+            Some(_) => return None,
+        };
         let (text, form) = rest.rsplit_once(" in f")?;
         let text = text.strip_prefix('"')?.strip_suffix('"')?.to_owned();
         Some(Self::Submits {
             person: person.to_owned(),
             text,
             form: form.parse().ok()?,
+            locator,
         })
     }
 

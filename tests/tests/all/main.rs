@@ -3,5 +3,7 @@
 mod black_box;
 mod crashes;
 mod golden;
+mod installation;
+mod simulator;
 mod stories;
 mod tidy;

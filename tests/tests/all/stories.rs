@@ -21,6 +21,7 @@ stories! {
     a_card_whose_redraw_failed_is_redrawn_by_the_next_click
     a_click_on_an_earlier_message_is_out_of_date
     a_click_on_nothing_of_ours_is_acknowledged
+    a_close_that_the_platform_limits_comes_when_it_may
     a_conversation_whose_hosts_both_die_goes_on
     a_crash_after_a_slow_click_was_acknowledged_loses_nothing
     a_crash_after_settled_closes_again
@@ -40,6 +41,7 @@ stories! {
     a_failed_turn_leaves_no_tool_call_without_a_result
     a_form_from_an_earlier_message_is_out_of_date
     a_form_that_names_its_message_needs_no_locator
+    a_form_whose_locator_was_changed_leads_nowhere
     a_full_queue_says_so
     a_hook_ends_before_its_attempt_counts_as_lost
     a_hook_has_its_whole_time_after_a_slow_identity
@@ -93,6 +95,7 @@ stories! {
     a_slow_close_holds_up_nothing_else
     a_slow_identity_asks_to_press_again
     a_store_that_cannot_be_read_is_asked_again
+    a_storm_of_limits_in_one_thread_delays_it_and_no_other
     a_tap_whose_redraw_takes_too_long_is_told_so
     a_tool_that_is_unavailable_is_run_again
     a_turn_that_fails_says_so_once

@@ -13,8 +13,9 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// What only `test` needs: rustfmt and clippy.
+/// What only `test` needs: rustfmt, clippy, and the server that the tests of the store start.
 pub(crate) fn prepare_checks() -> Result<()> {
+    installed("redis-server", &["redis-server"])?;
     for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
         if !works("cargo", &[subcommand, "--version"]) {
             bail!("`cargo {subcommand}` is missing; run `rustup component add {component}`");
@@ -24,16 +25,20 @@ pub(crate) fn prepare_checks() -> Result<()> {
 }
 
 fn c_compiler() -> Result<()> {
-    const PACKAGES: [&str; 2] = ["gcc", "libc6-dev"];
-    if works("cc", &["--version"]) {
+    installed("cc", &["gcc", "libc6-dev"])
+}
+
+/// Finds a program, or installs Debian's packages for it where that is allowed.
+fn installed(program: &str, packages: &[&str]) -> Result<()> {
+    if works(program, &["--version"]) {
         return Ok(());
     }
     if !debian::may_install() {
         bail!(
-            "there is no C compiler `cc`; run `{}` as root",
-            debian::install_command(&PACKAGES)
+            "the program `{program}` is missing; run `{}` as root",
+            debian::install_command(packages)
         );
     }
-    debian::install(&PACKAGES, &mut tell)?;
+    debian::install(packages, &mut tell)?;
     Ok(())
 }

@@ -57,8 +57,19 @@ pub struct User {
     pub id: String,
     /// Their e-mail addresses, compared without case.
     pub emails: Vec<String>,
-    /// Their platform ids by channel.
-    pub platform_ids: Vec<(String, String)>,
+    /// Who they are on the platforms.
+    pub platform_ids: Vec<PlatformId>,
+}
+
+/// Somebody on a platform. Platforms give an id a meaning in one account only: elsewhere it may be somebody else's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlatformId {
+    /// The channel's configured name.
+    pub channel: String,
+    /// The account in it.
+    pub account: String,
+    /// The platform's id of the person.
+    pub id: String,
 }
 
 /// The times that are the engine's own.
@@ -74,7 +85,7 @@ pub struct Times {
     pub delivery: Duration,
     /// How often a turn's lease is renewed; the lease itself is the deadline of `continuing`.
     pub lease_renewal: Duration,
-    /// How long the sweep sleeps at most when nothing is known to be due.
+    /// How long the sweep sleeps at most while what is due is being worked on, and over a store that does not nudge it.
     pub sweep: Duration,
 }
 

@@ -70,6 +70,9 @@ impl<W: World> Inner<W> {
         let next = match self.parts.pieces.connect(channel, context).await {
             Ok(connected) => {
                 tracing::info!(channel, account, summary = connected.summary, "connected");
+                for lack in &connected.lacks {
+                    tracing::warn!(channel, account, lack, "the account has not granted everything");
+                }
                 self.parts.pieces.connected(channel, account, &connected.data);
                 connected.stale_at.map(|at| now + self.until(at))
             }

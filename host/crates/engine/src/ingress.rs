@@ -145,9 +145,8 @@ impl<W: World> Inner<W> {
                 let Interaction::ModalSubmit(submit) = &event.interaction else {
                     return None;
                 };
-                let locator = self.parts.pieces.locate(submit.private_metadata.as_deref()?)?;
-                let ours = locator.channel == channel && locator.conversation.account == *account;
-                ours.then_some(locator.conversation)?
+                let metadata = submit.private_metadata.as_deref()?;
+                self.parts.pieces.locate(channel, account, metadata)?.conversation
             }
         };
         Some(Address {

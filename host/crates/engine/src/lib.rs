@@ -14,6 +14,7 @@ mod connect;
 mod conversation;
 mod inbox;
 mod ingress;
+mod installation;
 mod interaction;
 mod ledger;
 mod message;
@@ -34,6 +35,7 @@ use ports::{Clock, Documents, Entropy, Models, Pieces, Tasks, Tools};
 
 pub use address::Address;
 use config::Config;
+pub use installation::{InstallationFault, InstallationSecret, Purpose};
 
 /// The implementations an engine runs on.
 pub trait World: Send + Sync + 'static {

@@ -9,6 +9,7 @@ use ports::pieces::{Author, Context, FaultKind, HookFault, Profile};
 use ports::{Clock, Pieces};
 
 use crate::address::{Address, idempotency_key};
+use crate::config::PlatformId;
 use crate::{Inner, World, lock};
 
 /// How many profiles are kept: a large company's active people, at about a kilobyte each.
@@ -199,12 +200,17 @@ impl<W: World> Inner<W> {
             let by_id = user
                 .platform_ids
                 .iter()
-                .any(|(at, id)| *at == address.channel && *id == author.id);
+                .any(|known| is_of(known, address, author));
             let same = |own: &String| email.is_some_and(|email| email.eq_ignore_ascii_case(own));
             by_id || user.emails.iter().any(same)
         };
         self.config.users.iter().find(is).map(|user| user.id.clone())
     }
+}
+
+fn is_of(known: &PlatformId, address: &Address, author: &Author) -> bool {
+    let PlatformId { channel, account, id } = known;
+    *channel == address.channel && *account == address.conversation.account && *id == author.id
 }
 
 /// How long before a failed look-up is worth another while somebody waits; none: not at all.

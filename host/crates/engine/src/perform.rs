@@ -177,7 +177,7 @@ impl<W: World> Inner<W> {
     fn context(&self, committed: &Committed, owed: &Owed, name: &[&str]) -> Context {
         Context {
             account: committed.address().conversation.account.clone(),
-            attempt: owed.in_series.max(1),
+            attempt: attempt_in_series(owed),
             idempotency_key: idempotency_key(&committed.partition, name),
             limit: self.limit(committed),
             reply_within: None,
@@ -460,6 +460,12 @@ impl<W: World> Inner<W> {
             | FaultKind::Busy => Failure::Transient(None),
         }
     }
+}
+
+/// Which attempt a hook is told that this is. One that waited for the platform keeps its place in the series, and is
+/// not the first one for that: what came before it may have been done in part.
+fn attempt_in_series(owed: &Owed) -> u32 {
+    owed.in_series.max(1) + u32::from(owed.waited.0 > 0)
 }
 
 /// A piece of another version wrote the state: the question is posted again with fresh state.

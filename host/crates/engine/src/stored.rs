@@ -169,13 +169,39 @@ mirror_struct!(StoredActor = Actor {
     user: Option<String>,
 });
 
-mirror_struct!(
-    StoredOwed = Owed {
-        last: u32,
-        in_series: u32,
-        phase: StoredPhase
+/// Written without its waits where there are none, which is nearly always.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct StoredOwed {
+    last: u32,
+    in_series: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    waited: u64,
+    phase: StoredPhase,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Mirror<Owed> for StoredOwed {
+    fn of(domain: &Owed) -> Self {
+        Self {
+            last: domain.last,
+            in_series: domain.in_series,
+            waited: domain.waited.0,
+            phase: StoredPhase::of(&domain.phase),
+        }
     }
-);
+
+    fn into_domain(self) -> Owed {
+        Owed {
+            last: self.last,
+            in_series: self.in_series,
+            waited: Millis(self.waited),
+            phase: self.phase.into_domain(),
+        }
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

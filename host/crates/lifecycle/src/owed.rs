@@ -11,6 +11,10 @@ use crate::time::{Millis, Timestamp};
 /// that neither goes on nor ends.
 const RETRY_AFTER_MAX: Millis = Millis::hours(24);
 
+/// The shortest wait, as a part of the series' first delay: what a platform that always asks for an instant can cost is
+/// then bounded, with the standard times by some six thousand attempts in two hours.
+const RETRY_AFTER_MIN_PART: u64 = 4;
+
 /// The number of an attempt: 1 for the first, never used twice for the same owed thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Attempt(pub u32);
@@ -18,7 +22,7 @@ pub struct Attempt(pub u32);
 /// How an attempt failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
-    /// Worth trying again, not before this long if the platform said so.
+    /// Worth trying again: after this long where the platform said so, else after the delay of the series.
     Transient(Option<Millis>),
     /// Trying again is useless: the series ends.
     Permanent,
@@ -29,8 +33,10 @@ pub enum Failure {
 pub struct Owed {
     /// The number given out last; 0 when there was none.
     pub last: u32,
-    /// How many attempts of the current series were begun.
+    /// How many attempts of the current series were begun, without those that only waited for the platform.
     pub in_series: u32,
+    /// How much of the delay that belongs to this place in the series was spent on waits that the platform asked for.
+    pub waited: Millis,
     /// What happens next.
     pub phase: Phase,
 }
@@ -53,13 +59,20 @@ impl Owed {
     pub const NOTHING: Self = Self {
         last: 0,
         in_series: 0,
+        waited: Millis(0),
         phase: Phase::Nothing,
     };
 
     /// Begins the first attempt of a new series.
     pub fn begin_series(&mut self, now: Timestamp, series: &Series) -> Attempt {
-        self.in_series = 0;
+        self.restart();
         self.begin(now, series)
+    }
+
+    /// Back to the beginning of a series.
+    fn restart(&mut self) {
+        self.in_series = 0;
+        self.waited = Millis(0);
     }
 
     fn begin(&mut self, now: Timestamp, series: &Series) -> Attempt {
@@ -82,12 +95,12 @@ impl Owed {
     /// The effect happened, or nobody wants it any more. Numbers go on.
     pub fn clear(&mut self) {
         self.phase = Phase::Nothing;
-        self.in_series = 0;
+        self.restart();
     }
 
     /// Owes the effect from `at`, in a new series.
     pub fn due_at(&mut self, at: Timestamp) {
-        self.in_series = 0;
+        self.restart();
         self.phase = Phase::Due(at);
     }
 
@@ -103,15 +116,38 @@ impl Owed {
 
     /// The attempt under way failed. Says whether the series is used up.
     pub fn failed(&mut self, failure: Failure, now: Timestamp, series: &Series, seed: u64) -> bool {
-        let used_up = self.in_series > series.retries;
-        self.phase = match failure {
-            Failure::Transient(at_least) if !used_up => {
-                let asked = at_least.unwrap_or(Millis(0)).min(RETRY_AFTER_MAX);
-                Phase::Due(now + series.delay_after(self.in_series, seed).max(asked))
+        let delay = series.delay_after(self.in_series, seed);
+        let wait = match failure {
+            Failure::Transient(None) => Some(delay),
+            Failure::Transient(Some(asked)) => {
+                let wait = asked.min(RETRY_AFTER_MAX).max(shortest_wait(series));
+                if self.waits_in_place(wait, delay) {
+                    self.phase = Phase::Due(now + wait);
+                    return false;
+                }
+                Some(wait)
             }
-            Failure::Transient(_) | Failure::Permanent => Phase::Spent,
+            Failure::Permanent => None,
+        };
+        self.waited = Millis(0);
+        self.phase = match wait {
+            Some(wait) if self.in_series <= series.retries => Phase::Due(now + wait),
+            Some(_) | None => Phase::Spent,
         };
         self.phase == Phase::Spent
+    }
+
+    /// A platform that says when to come back is obeyed, and its waits use up the series only as time does: an attempt
+    /// keeps its place as long as the delay that belongs to it lasts. So a storm of such answers neither ends a series in
+    /// seconds nor, once it is over, leaves the effect waiting for a delay that has grown meanwhile.
+    fn waits_in_place(&mut self, wait: Millis, delay: Millis) -> bool {
+        let waited = Millis(self.waited.0.saturating_add(wait.0));
+        let in_place = waited < delay;
+        if in_place {
+            self.waited = waited;
+            self.in_series = self.in_series.saturating_sub(1);
+        }
+        in_place
     }
 
     /// Begins the next attempt if its time has come: it was due, or the one under way is lost.
@@ -150,6 +186,11 @@ impl Owed {
             Phase::Nothing | Phase::Spent => None,
         }
     }
+}
+
+/// The shortest wait between two attempts that a platform asks for.
+fn shortest_wait(series: &Series) -> Millis {
+    Millis((series.first_delay.0 / RETRY_AFTER_MIN_PART).max(1))
 }
 
 /// What a tick did.

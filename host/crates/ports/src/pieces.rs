@@ -23,6 +23,8 @@ pub struct Connected {
     pub data: String,
     /// One line for the operator.
     pub summary: String,
+    /// What the account has not granted, one line each for the operator.
+    pub lacks: Vec<String>,
     /// When to call it again.
     pub stale_at: Option<Timestamp>,
 }
@@ -285,8 +287,6 @@ pub struct OptionalHooks {
 /// A form's locator, decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locator {
-    /// The channel it was made for.
-    pub channel: String,
     /// Where the question is.
     pub conversation: Conversation,
     /// Its message.
@@ -299,8 +299,9 @@ pub trait Pieces: Send + Sync + 'static {
     /// What runs behind a channel; none when nothing does.
     fn info(&self, channel: &str) -> Option<ChannelInfo>;
 
-    /// Decodes what `modal-locator.encode` made; none when it is not ours.
-    fn locate(&self, private_metadata: &str) -> Option<Locator>;
+    /// Decodes what `modal-locator.encode` made for this channel and account; none for every other text, be it forged, cut
+    /// or made for another channel or account.
+    fn locate(&self, channel: &str, account: &str, private_metadata: &str) -> Option<Locator>;
 
     /// Remembers what `connect` returned, for the hooks of that account.
     fn connected(&self, channel: &str, account: &str, data: &str);

@@ -18,7 +18,7 @@ use crate::egress::Budget;
 use crate::instance::MemoryMeter;
 use crate::piece::Piece;
 
-pub(crate) use locator::decode as decode_locator;
+pub(crate) use locator::{Refusal as LocatorRefusal, decode as decode_locator};
 use log::LogMeter;
 pub(crate) use random::Seeded;
 use wasi::Wasi;

@@ -31,9 +31,11 @@ use self::rate::{RateKey, Urgency, Waits};
 pub(crate) use self::redact::Redactor;
 use self::slot::{OpenSlot, SlotProblem};
 use crate::limits;
-use crate::moment::{Deadline, wall_clock};
+use crate::moment::{Deadline, millis, wall_clock};
 use crate::secret::Secret;
 use crate::setup::ChannelSetup;
+
+const RETRY_AFTER: &str = "retry-after";
 
 /// A request of a guest.
 #[derive(Clone, Debug)]
@@ -194,8 +196,9 @@ impl Egress {
             &self.clients.public
         };
         let deadline = budget.deadline.or_after(slot.timeout);
-        let answer = client::exchange(client, outgoing, slot.response_bytes_max, deadline, budget).await?;
-        self.remember_rate(key, &answer);
+        let mut answer =
+            client::exchange(client, outgoing, slot.response_bytes_max, deadline, budget).await?;
+        self.remember_rate(key, ask.urgency, &mut answer);
         Ok(self.without_secrets(answer, secret))
     }
 
@@ -209,12 +212,17 @@ impl Egress {
             .transpose()
     }
 
-    fn remember_rate(&self, key: RateKey, answer: &Answer) {
-        if answer.status == StatusCode::TOO_MANY_REQUESTS.as_u16() {
-            let now = UNIX_EPOCH + Duration::from_millis(wall_clock().0);
-            let wait = rate::retry_after(header_of(answer, "retry-after"), now);
-            self.waits.refused(key, wait, Instant::now());
+    /// A `429` goes to the guest with the wait that the host keeps, in whole seconds, whatever form the platform chose.
+    fn remember_rate(&self, key: RateKey, urgency: Urgency, answer: &mut Answer) {
+        if answer.status != StatusCode::TOO_MANY_REQUESTS.as_u16() {
+            return self.waits.accepted(&key, Instant::now());
         }
+        let now = UNIX_EPOCH + Duration::from_millis(wall_clock().0);
+        let asked = rate::retry_after(header_of(answer, RETRY_AFTER), now);
+        let wait = self.waits.refused(key, urgency, asked, Instant::now());
+        answer.headers.retain(|(name, _)| name != RETRY_AFTER);
+        let seconds = millis(wait).div_ceil(1_000);
+        answer.headers.push((RETRY_AFTER.to_owned(), seconds.to_string()));
     }
 
     /// The value that was sent may have been rotated since, so it is looked for beside the current ones.

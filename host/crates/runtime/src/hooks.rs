@@ -13,7 +13,6 @@ use ports::pieces::{
 };
 use ports::{Pieces, pieces::FaultKind};
 
-use crate::capabilities::decode_locator;
 use crate::convert::Garbage;
 use crate::instance::Running;
 use crate::piece::Channel;
@@ -56,8 +55,8 @@ impl Pieces for Runtime {
         self.channel(channel).map(|channel| channel.piece.info.clone())
     }
 
-    fn locate(&self, private_metadata: &str) -> Option<Locator> {
-        decode_locator(private_metadata)
+    fn locate(&self, channel: &str, account: &str, private_metadata: &str) -> Option<Locator> {
+        self.located(channel, account, private_metadata)
     }
 
     fn connected(&self, channel: &str, account: &str, data: &str) {

@@ -29,4 +29,4 @@ pub use engine::StartProblem;
 pub use load::{LoadProblem, Stage};
 pub use runtime::Runtime;
 pub use secret::{Secret, SecretSource, SecretUnavailable};
-pub use setup::{Allocator, ChannelSetup, RuntimeConfig, SecretRef, SlotGrant};
+pub use setup::{Allocator, ChannelSetup, LocatorKey, RuntimeConfig, SecretRef, SlotGrant};

@@ -86,12 +86,19 @@ pub const ADDRESSES_MAX: usize = 64;
 pub const RATE_KEYS_MAX: usize = 10_000;
 /// The longest rate key, in bytes: the contract's limit on an id.
 pub const RATE_KEY_BYTES_MAX: usize = 256;
-/// How long a `429` without `retry-after` is waited out.
+/// How long a `429` without `retry-after` is waited out; doubles with every further one until a request is taken.
 pub const RATE_WAIT_DEFAULT: Duration = Duration::from_secs(1);
+/// Where that doubling ends: the longest wait of a platform that we know to measure its waits is a minute.
+pub const RATE_WAIT_GROWN_MAX: Duration = Duration::from_secs(60);
+/// How long a `429` is waited out at least, whatever it says.
+pub const RATE_WAIT_MIN: Duration = Duration::from_millis(100);
 /// How long a `429` is waited out at most, whatever it says: a platform's mistake must not silence a channel for a day.
 pub const RATE_WAIT_MAX: Duration = Duration::from_secs(60 * 60);
-/// How much longer the less urgent wait when somebody more urgent was refused: one retry's spread.
+/// How much longer the less urgent wait each time when somebody more urgent is expected back.
 pub const RATE_COURTESY: Duration = Duration::from_secs(1);
+/// How long a key that is free again is kept for somebody more urgent: what the engine takes at most to make an attempt
+/// again that was told when (its shortest wait is 1.25 s, its sweep a second), and some.
+pub const RATE_HOLD: Duration = Duration::from_secs(3);
 
 /// The shortest secret that is looked for in responses. A shorter one would replace ordinary text.
 pub const REDACTED_BYTES_MIN: usize = 6;

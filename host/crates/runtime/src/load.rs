@@ -19,7 +19,7 @@ use crate::capabilities::State;
 use crate::egress::Egress;
 use crate::gate::Gate;
 use crate::piece::{Gates, Piece};
-use crate::setup::{ChannelSetup, RuntimeConfig};
+use crate::setup::{ChannelSetup, LocatorKey, RuntimeConfig};
 
 use problem::Blamed;
 pub use problem::{LoadProblem, Stage};
@@ -31,6 +31,7 @@ pub(crate) struct Host<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) linker: &'a Linker<State>,
     pub(crate) tls: &'a ClientConfig,
+    pub(crate) locators: LocatorKey,
 }
 
 /// Checks, compiles and links. Blocks for as long as the compiler takes.
@@ -78,6 +79,7 @@ pub(crate) fn prepare(host: &Host<'_>, setup: &ChannelSetup, bytes: &[u8]) -> Re
         info: info(&manifest, &surface),
         options,
         egress,
+        locators: host.locators,
         channel_exports: channel::GuestIndices::new(&instances).map_err(misfit)?,
         question_exports: surface
             .questions

@@ -12,6 +12,7 @@ use crate::capabilities::State;
 use crate::egress::Egress;
 use crate::gate::Gate;
 use crate::limits::CONNECTIONS_MAX;
+use crate::setup::LocatorKey;
 
 /// A loaded piece behind one channel.
 pub(crate) struct Piece {
@@ -21,6 +22,7 @@ pub(crate) struct Piece {
     /// The channel's options with the manifest's defaults, as JSON text.
     pub(crate) options: String,
     pub(crate) egress: Egress,
+    pub(crate) locators: LocatorKey,
     pub(crate) instances: InstancePre<State>,
     pub(crate) channel_exports: channel::GuestIndices,
     pub(crate) question_exports: Option<channel_questions::GuestIndices>,

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use frogbot_manifest::Manifest;
-use ports::pieces::{ChannelInfo, FaultKind, HookFault};
+use ports::pieces::{ChannelInfo, FaultKind, HookFault, Locator};
 use rustls::ClientConfig;
 use wasmtime::Engine;
 use wasmtime::component::Linker;
 
-use crate::capabilities::{self, Mode, Seeded, State};
+use crate::capabilities::{self, LocatorRefusal, Mode, Seeded, State};
 use crate::egress::Budget;
 use crate::engine::{self, StartProblem};
 use crate::gate::{Gate, Place};
@@ -18,7 +19,7 @@ use crate::instance::{Everything, Exports, Running, Terms};
 use crate::load::{self, LoadProblem};
 use crate::moment::{Deadline, wall_clock};
 use crate::piece::{Channel, Gates, Piece};
-use crate::setup::{ChannelSetup, RuntimeConfig};
+use crate::setup::{ChannelSetup, LocatorKey, RuntimeConfig};
 
 /// Runs pieces. Cheap to clone; all clones are the same runtime.
 #[derive(Clone)]
@@ -29,6 +30,9 @@ struct Inner {
     engine: Engine,
     linker: Linker<State>,
     tls: ClientConfig,
+    locators: LocatorKey,
+    /// How many locators did not verify.
+    refused_locators: AtomicU64,
     gates: Gates,
     channels: RwLock<BTreeMap<String, Channel>>,
 }
@@ -42,11 +46,12 @@ impl fmt::Debug for Runtime {
 }
 
 impl Runtime {
-    /// Starts the engine and its ticker thread, which end when the last clone is dropped.
+    /// Starts the engine and its ticker thread, which end when the last clone is dropped. Locators of forms are made and
+    /// read with `locators`.
     ///
     /// # Errors
     /// The machine cannot run WebAssembly or TLS.
-    pub fn new(config: RuntimeConfig) -> Result<Self, StartProblem> {
+    pub fn new(config: RuntimeConfig, locators: LocatorKey) -> Result<Self, StartProblem> {
         let engine = engine::start(&config)?;
         let mut linker = Linker::new(&engine);
         capabilities::link(&mut linker).map_err(|error| StartProblem::Engine(format!("{error:#}")))?;
@@ -54,6 +59,8 @@ impl Runtime {
             engine,
             linker,
             tls: crate::egress::client::tls()?,
+            locators,
+            refused_locators: AtomicU64::new(0),
             gates: Gates {
                 pure: Gate::new(config.pure_calls_max),
                 acting: Gate::new(config.acting_calls_max),
@@ -83,6 +90,7 @@ impl Runtime {
                 engine,
                 linker,
                 tls,
+                locators,
                 ..
             } = &*runtime.0;
             load::prepare(
@@ -91,6 +99,7 @@ impl Runtime {
                     engine,
                     linker,
                     tls,
+                    locators: *locators,
                 },
                 &setup,
                 &bytes,
@@ -153,6 +162,24 @@ impl Runtime {
         tried
             .await
             .map_err(|fault| LoadProblem::does_not_start(piece, &fault))
+    }
+
+    /// Reads the locator that came in a form. One that does not verify is counted and told to the operator; to the rest of
+    /// the host it is like a form that has none.
+    pub(crate) fn located(&self, channel: &str, account: &str, private_metadata: &str) -> Option<Locator> {
+        match capabilities::decode_locator(&self.0.locators, channel, account, private_metadata) {
+            Ok(locator) => Some(locator),
+            Err(LocatorRefusal::NotOurs) => None,
+            Err(LocatorRefusal::Unverified) => {
+                let refused = self.0.refused_locators.fetch_add(1, Ordering::Relaxed) + 1;
+                tracing::warn!(
+                    channel,
+                    refused,
+                    "a form's locator was not made here for this channel and account; the form leads nowhere"
+                );
+                None
+            }
+        }
     }
 
     pub(crate) fn channel(&self, name: &str) -> Option<Channel> {

@@ -58,6 +58,28 @@ pub enum Allocator {
     OnDemand,
 }
 
+/// What the locators of forms are authenticated with: a key of the installation, made for this and nothing else, the same
+/// in every host of a store and after every restart. A form that was opened under another key leads nowhere.
+#[derive(Clone, Copy)]
+pub struct LocatorKey([u8; 32]);
+
+impl LocatorKey {
+    /// Wraps a key.
+    pub const fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for LocatorKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LocatorKey([secret])")
+    }
+}
+
 /// What a channel's configuration says to its piece.
 #[derive(Clone)]
 pub struct ChannelSetup {

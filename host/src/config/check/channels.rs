@@ -118,15 +118,20 @@ impl Check<'_> {
         let Some((agent, _)) = agent.filter(|(_, settings)| settings.access.is_none()) else {
             return;
         };
-        let users = || self.file.users.iter().map(|entry| &entry.user);
-        let by_id = users().any(|user| user.platform_ids.iter().any(|(channel, _)| channel == name));
+        let users = || self.file.users.iter();
+        let by_id = users().any(|user| user.platform_ids.iter().any(|id| id.value.channel == name));
         let tells_email = channel.trust_email && manifest.hooks.contains(&OptionalHook::Identity);
         let by_email = tells_email && users().any(|user| !user.emails.is_empty());
         if !by_id && !by_email {
             let text = format!(
                 "channels.{name}.agent: `{}` admits only users, and nobody can be one in this channel; add \
-                 `platform_ids = [\"{name}:<id>\"]` to a user{}, or set `agents.{}.access`",
+                 `platform_ids = [\"{name}:{}\"]` to a user{}, or set `agents.{}.access`",
                 agent.value,
+                if channel.accounts.len() == 1 {
+                    "<id>"
+                } else {
+                    "<account>/<id>"
+                },
                 if manifest.hooks.contains(&OptionalHook::Identity) {
                     ", set `trust_email = true` with e-mails"
                 } else {

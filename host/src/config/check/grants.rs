@@ -145,23 +145,29 @@ impl Check<'_> {
                 );
                 continue;
             }
-            let lacking: Vec<_> = channel
+            let needs = &manifest.name;
+            if channel.accounts.values().all(|own| !own.contains_key(secret)) {
+                let each = if channel.accounts.len() > 1 {
+                    format!(", or one for each account below `channels.{name}.accounts.<account>.secrets`")
+                } else {
+                    String::new()
+                };
+                let text = format!(
+                    "{path}: `{needs}` needs it ({purpose}); set `{{ env = \"NAME\" }}` or `{{ file = \"path\" }}`{each}"
+                );
+                self.problems.error(channel.line, text);
+                continue;
+            }
+            for (account, _) in channel
                 .accounts
                 .iter()
                 .filter(|(_, own)| !own.contains_key(secret))
-                .collect();
-            if channel.accounts.is_empty() || !lacking.is_empty() {
-                let whose = match lacking.first() {
-                    Some((account, _)) if lacking.len() < channel.accounts.len() => {
-                        format!(" for the account {account:?}")
-                    }
-                    Some(_) | None => String::new(),
-                };
+            {
                 let text = format!(
-                    "`{}` needs it{whose} ({purpose}); set `{{ env = \"NAME\" }}` or `{{ file = \"path\" }}`",
-                    manifest.name
+                    "channels.{name}.accounts.{account}.secrets.{secret}: `{needs}` needs it for each account ({purpose}), \
+                     and this one has none; set `{{ env = \"NAME\" }}` or `{{ file = \"path\" }}`"
                 );
-                self.problems.error(channel.line, format!("{path}: {text}"));
+                self.problems.error(channel.line, text);
             }
         }
         let mut told = BTreeSet::new();

@@ -13,6 +13,7 @@ pub(crate) fn identity(context: &Context, command: &str) -> Result<String, Failu
         "context" => format!("{context:?}"),
         "random" => format!("{:?}", random::bytes(40)),
         "clock" => clock::now().to_string(),
+        "locate" => crate::pure::locate("C1"),
         "send" => told(&http::send(&request(argument))),
         "send-times" => send_times(argument),
         "send-all" => {

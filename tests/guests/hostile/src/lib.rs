@@ -40,10 +40,18 @@ fn empty_reply(status: u16) -> HttpReply {
 }
 
 impl channel::Guest for Hostile {
+    /// An account `lacks 3x7` has not granted 3 things, each told in 7 bytes.
     fn connect(context: Context, account: String) -> Result<Connected, Failure> {
+        let lacks = account
+            .strip_prefix("lacks ")
+            .and_then(|size| size.split_once('x'));
+        let number = |text: &str| text.parse().unwrap_or(0);
         Ok(Connected {
             data: format!("{{\"account\":{account:?},\"attempt\":{}}}", context.attempt),
             summary: format!("hostile in {account}"),
+            lacks: lacks
+                .map(|(lines, bytes)| vec!["x".repeat(number(bytes)); number(lines)])
+                .unwrap_or_default(),
             stale_at: None,
         })
     }

@@ -90,7 +90,7 @@ fn log_lines(count: u32, line: &str) -> Vec<String> {
     vec![count.to_string()]
 }
 
-fn locate(room: &str) -> String {
+pub(crate) fn locate(room: &str) -> String {
     let conversation = Conversation {
         account: "T1".to_owned(),
         room: room.to_owned(),

@@ -21,6 +21,7 @@ impl Guest for Quiet {
         Ok(Connected {
             data: "{}".to_owned(),
             summary: account,
+            lacks: Vec::new(),
             stale_at: None,
         })
     }

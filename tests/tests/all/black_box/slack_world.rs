@@ -1,7 +1,7 @@
 //! A stand-in workspace and a host in front of it.
 
 use serde_json::{Value, json};
-use tests::host_process::{HostProcess, Installation, LIMIT, Line};
+use tests::host_process::{HostProcess, Installation, LIMIT, Line, Log};
 use tests::slack_stand_in::{Bot, Control, Message, SlackSender, SlackStandIn, Workspace};
 
 pub(crate) const SIGNING_SECRET: &str = "slack-signing-secret-of-the-tests";
@@ -76,6 +76,11 @@ impl SlackWorld {
             host,
             _installation: installation,
         }
+    }
+
+    /// What the host wrote.
+    pub(crate) fn log(&self) -> &Log {
+        self.host.log()
     }
 
     /// Waits until the workspace has what `look` looks for.

@@ -97,8 +97,11 @@ impl<W: World> Inner<W> {
                         channel,
                         conversation,
                     } = &incoming.address;
-                    let at = self.parts.pieces.locate(submit.private_metadata.as_deref()?)?;
-                    (at.channel == *channel && at.conversation == *conversation).then_some(at.message)
+                    let metadata = submit.private_metadata.as_deref()?;
+                    let located = self.parts.pieces.locate(channel, &conversation.account, metadata);
+                    located
+                        .filter(|at| at.conversation == *conversation)
+                        .map(|at| at.message)
                 };
                 // A form that leads nowhere aims at no message there is.
                 Some(

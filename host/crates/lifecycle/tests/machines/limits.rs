@@ -58,12 +58,74 @@ fn a_wait_that_the_platform_asks_for_is_obeyed_within_a_day() {
         owed.next_wake().expect("a retry is due") - NOW
     };
     assert_eq!(wait_after(Millis::seconds(130)), Millis::seconds(130));
+    assert_eq!(wait_after(Millis::seconds(2)), Millis::seconds(2));
     assert_eq!(
         wait_after(Millis(1)),
-        STANDARD.delay_after(1, 0),
-        "never sooner than planned"
+        Millis(1_250),
+        "a quarter of the first delay"
     );
     assert_eq!(wait_after(Millis(u64::MAX)), Millis::hours(24));
+}
+
+#[test]
+fn a_new_series_begins_without_the_waits_of_the_one_before() {
+    let waiting = || {
+        let mut owed = Owed::NOTHING;
+        owed.begin_series(NOW, &STANDARD);
+        owed.failed(Failure::Transient(Some(Millis::seconds(2))), NOW, &STANDARD, 0);
+        assert_eq!(owed.waited, Millis::seconds(2));
+        owed
+    };
+    let mut hurried = waiting();
+    hurried.hurry(NOW, &STANDARD).expect("a new series");
+    let mut cleared = waiting();
+    cleared.clear();
+    let mut owed_later = waiting();
+    owed_later.due_at(NOW);
+    for owed in [hurried, cleared, owed_later] {
+        assert_eq!(owed.waited, Millis(0), "{owed:?}");
+    }
+}
+
+/// How long a storm of answers that ask for this wait goes on until the series is used up, and in how many attempts.
+fn storm(asked: Millis) -> (Millis, u32) {
+    let mut owed = Owed::NOTHING;
+    owed.begin_series(NOW, &STANDARD);
+    let mut now = NOW;
+    while !owed.failed(Failure::Transient(Some(asked)), now, &STANDARD, 0) {
+        now = owed.next_wake().expect("a retry is due");
+        wait_for_next(&mut owed, &STANDARD);
+        assert!(owed.last < 10_000, "the series does not end");
+    }
+    (now - NOW, owed.last)
+}
+
+#[test]
+fn a_storm_of_waits_uses_up_a_series_as_fast_as_time_does_and_no_faster() {
+    let planned: u64 = (1..=10).map(|n| STANDARD.delay_after(n, 0).0).sum();
+    for asked in [0, 1_000, 2_000, 30_000, 3_600_000] {
+        let (lasted, attempts) = storm(Millis(asked));
+        assert!(lasted.0 >= planned, "{asked} ms: over after {} ms", lasted.0);
+        assert!(attempts <= 7_000, "{asked} ms: {attempts} attempts");
+    }
+}
+
+#[test]
+fn a_storm_that_is_over_leaves_the_effect_waiting_for_what_was_asked_and_no_longer() {
+    let mut owed = Owed::NOTHING;
+    owed.begin_series(NOW, &STANDARD);
+    let mut now = NOW;
+    while now < NOW + Millis::minutes(40) {
+        owed.failed(Failure::Transient(Some(Millis::seconds(2))), now, &STANDARD, 0);
+        let next = owed.next_wake().expect("a retry is due");
+        assert_eq!(next - now, Millis::seconds(2));
+        wait_for_next(&mut owed, &STANDARD);
+        now = next;
+    }
+    // Whatever else fails then is tried again as the place in the series says.
+    let place = owed.in_series;
+    owed.failed(Failure::Transient(None), now, &STANDARD, 0);
+    assert_eq!(owed.next_wake(), Some(now + STANDARD.delay_after(place, 0)));
 }
 
 #[test]

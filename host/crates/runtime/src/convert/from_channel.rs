@@ -23,6 +23,10 @@ const EVENTS_MAX: usize = 100;
 const PARTS_MAX: usize = 100;
 /// The most roles of a profile (the contract's).
 const ROLES_MAX: usize = 100;
+/// The most lines about what an account has not granted (the contract's).
+const LACKS_MAX: usize = 100;
+/// The longest of them (the contract's).
+const LACK_BYTES_MAX: usize = 1024;
 /// The longest a platform waits for a response (the contract's).
 const ANSWER_WITHIN_MS_MAX: u32 = 30_000;
 
@@ -30,6 +34,9 @@ pub(crate) fn connected(connected: guest::Connected) -> Checked<Connected> {
     Ok(Connected {
         data: json("`connected.data`", connected.data, OWN_JSON_BYTES_MAX)?,
         summary: text("`connected.summary`", connected.summary)?,
+        lacks: list("`connected.lacks`", connected.lacks, LACKS_MAX, |line| {
+            said("a line of `connected.lacks`", line, LACK_BYTES_MAX)
+        })?,
         stale_at: connected.stale_at.map(Timestamp),
     })
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use ports::Pieces;
 use ports::pieces::{Blame, FaultKind};
-use runtime::{Allocator, Runtime, RuntimeConfig};
+use runtime::{Allocator, LocatorKey, Runtime, RuntimeConfig};
 use serde_json::json;
 
 use crate::guest;
-use crate::stage::{CHANNEL, Stage, config, manifest, piece, setup};
+use crate::stage::{CHANNEL, LOCATORS, Stage, config, manifest, piece, setup};
 
 const SHORT: Duration = Duration::from_millis(50);
 const LONG: Duration = Duration::from_secs(3600);
@@ -145,7 +145,7 @@ async fn a_piece_with_many_tables_gets_fewer_calls() {
     let light = piece(&manifest(json!({})));
     let heavy = guest::with_tables(&light, 30);
     for (bytes, answers) in [(light, true), (heavy, false)] {
-        let runtime = Runtime::new(of_32_calls.clone()).expect("starts");
+        let runtime = Runtime::new(of_32_calls.clone(), LOCATORS).expect("starts");
         runtime.load(setup(), bytes).await.expect("loads");
         let stage = Stage(runtime);
         tokio::select! {
@@ -213,17 +213,52 @@ async fn too_many_random_bytes_are_refused() {
 }
 
 #[tokio::test]
-async fn a_locator_is_found_again_and_one_too_long_is_refused() {
+async fn a_locator_is_found_again_in_its_channel_and_account_alone() {
     let stage = Stage::new().await;
     let text = stage.split("locate C1").await.expect("encodes").remove(0);
-    let found = stage.0.locate(&text).expect("ours");
+    let found = stage.0.locate(CHANNEL, "T1", &text).expect("ours");
     assert_eq!(
-        (found.channel.as_str(), found.conversation.room.as_str()),
-        (CHANNEL, "C1")
+        (
+            found.conversation.account.as_str(),
+            found.conversation.room.as_str()
+        ),
+        ("T1", "C1")
     );
-    assert_eq!(stage.0.locate("C1"), None);
+    assert_eq!(stage.0.locate("another", "T1", &text), None);
+    assert_eq!(stage.0.locate(CHANNEL, "T2", &text), None);
+    assert_eq!(stage.0.locate(CHANNEL, "T1", &text.replacen("C1", "C2", 1)), None);
+    assert_eq!(stage.0.locate(CHANNEL, "T1", "C1"), None);
+}
+
+#[tokio::test]
+async fn a_locator_outlives_its_host_but_not_the_installation() {
+    let text = Stage::new()
+        .await
+        .split("locate C1")
+        .await
+        .expect("encodes")
+        .remove(0);
+    assert!(Stage::new().await.0.locate(CHANNEL, "T1", &text).is_some());
+    let elsewhere = Runtime::new(config(), LocatorKey::new([8; 32])).expect("starts");
+    elsewhere
+        .load(setup(), piece(&manifest(json!({}))))
+        .await
+        .expect("loads");
+    assert_eq!(elsewhere.locate(CHANNEL, "T1", &text), None);
+}
+
+#[tokio::test]
+async fn a_locator_of_ids_beyond_the_contract_or_of_another_account_is_refused() {
+    let stage = Stage::new().await;
+    assert!(stage.split(&format!("locate {}", "\"".repeat(256))).await.is_ok());
     assert_eq!(
-        kind_of(&stage, &format!("locate {}", "x".repeat(1024))).await,
+        kind_of(&stage, &format!("locate {}", "x".repeat(257))).await,
         FaultKind::Garbage
     );
+    assert!(
+        stage.act("locate").await.is_ok(),
+        "of the account of the call, T1"
+    );
+    let fault = stage.act_as("T2", "locate", LONG).await.expect_err("not its own");
+    assert_eq!(fault.kind, FaultKind::Garbage);
 }

@@ -163,6 +163,32 @@ async fn a_hook_is_told_its_attempt_and_the_connection_of_its_account() {
 }
 
 #[tokio::test]
+async fn what_an_account_lacks_is_told_within_the_limits_of_the_contract() {
+    let stage = Stage::new().await;
+    let lacks = async |account: &str| {
+        let context = ports::pieces::Context {
+            account: account.to_owned(),
+            ..context(LIMIT)
+        };
+        stage.0.connect(CHANNEL, context).await
+    };
+    assert_eq!(lacks("T1").await.expect("connects").lacks, Vec::<String>::new());
+    assert_eq!(lacks("lacks 2x3").await.expect("connects").lacks, ["xxx", "xxx"]);
+    let most = lacks("lacks 100x1024")
+        .await
+        .expect("as much as is allowed")
+        .lacks;
+    assert_eq!((most.len(), most[0].len()), (100, 1024));
+    for beyond in ["lacks 101x1", "lacks 1x1025", "lacks 1x0"] {
+        assert_eq!(
+            lacks(beyond).await.expect_err("too much").kind,
+            FaultKind::Garbage,
+            "{beyond}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_connect_returned_outlives_a_swap_of_the_piece() {
     let stage = Stage::new().await;
     stage.0.connected(CHANNEL, "T1", r#""kept""#);

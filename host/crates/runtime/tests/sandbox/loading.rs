@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use wasm_encoder::{ComponentBuilder, ComponentExportKind, ComponentTypeRef, InstanceType};
 
 use crate::guest;
-use crate::stage::{config, manifest, piece, setup, slot};
+use crate::stage::{LOCATORS, config, manifest, piece, setup, slot};
 
 async fn refused(setup: ChannelSetup, bytes: Vec<u8>) -> LoadProblem {
-    let runtime = Runtime::new(config()).expect("starts");
+    let runtime = Runtime::new(config(), LOCATORS).expect("starts");
     let problem = runtime.load(setup, bytes).await.expect_err("refused");
     assert!(
         !problem.reason.is_empty() && !problem.remedy.is_empty(),
@@ -51,11 +51,11 @@ async fn files_that_are_no_component_are_refused_before_anything_is_compiled() {
 
 #[tokio::test]
 async fn a_file_that_is_too_large_is_refused_unread() {
-    let runtime = Runtime::new(RuntimeConfig {
+    let small = RuntimeConfig {
         piece_bytes_max: 1000,
         ..config()
-    })
-    .expect("starts");
+    };
+    let runtime = Runtime::new(small, LOCATORS).expect("starts");
     let problem = runtime.load(setup(), vec![0; 1001]).await.expect_err("refused");
     assert_eq!(problem.stage, Stage::Size);
 }
@@ -257,7 +257,7 @@ async fn what_does_not_export_the_contract_is_refused() {
 
 #[tokio::test]
 async fn a_piece_without_questions_is_one_of_the_smaller_world() {
-    let runtime = Runtime::new(config()).expect("starts");
+    let runtime = Runtime::new(config(), LOCATORS).expect("starts");
     let quiet = |changes| frogbot_manifest::embed(guest::quiet(), &manifest(changes)).expect("embeds");
     let problem = runtime
         .load(setup(), quiet(json!({})))

@@ -79,6 +79,7 @@ async fn answer(stream: &mut TcpStream, request: &str) -> std::io::Result<()> {
         "redirect" => reply(stream, "302 Found", "location: /api/elsewhere\r\n", b"").await,
         "limited" => reply(stream, "429 Too Many Requests", "retry-after: 2\r\n", b"").await,
         "limited-briefly" => reply(stream, "429 Too Many Requests", "retry-after: 0.2\r\n", b"").await,
+        "limited-for-ever" => reply(stream, "429 Too Many Requests", "", b"").await,
         "squeezed" => {
             reply(
                 stream,

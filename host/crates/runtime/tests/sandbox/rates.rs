@@ -61,8 +61,24 @@ async fn when_the_wait_is_over_closing_goes_before_notices() {
         "{:?}",
         platform.heard()
     );
-    let told = send(&stage, "notice", "notice", "C1").await;
+    let mut told = send(&stage, "notice", "notice", "C1").await;
+    while told.contains("RateLimited(") {
+        told = send(&stage, "notice", "notice", "C1").await;
+    }
     assert!(told.starts_with("200 "), "{told}");
+}
+
+#[tokio::test]
+async fn a_refusal_without_a_wait_gets_the_hosts_own() {
+    let platform = Platform::start().await;
+    let stage = stage(&platform).await;
+    let told = send(&stage, "limited-for-ever", "normal", "C1").await;
+    assert!(
+        told.starts_with("429 ") && told.contains(r#"("retry-after", "1")"#),
+        "{told}"
+    );
+    let told = send(&stage, "x", "normal", "C1").await;
+    assert!(told.contains("RateLimited("), "{told}");
 }
 
 #[tokio::test]

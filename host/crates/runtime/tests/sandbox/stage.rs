@@ -8,13 +8,14 @@ use frogbot_manifest::Manifest;
 use lifecycle::MessageId;
 use ports::Pieces;
 use ports::pieces::{Author, AuthorKind, Context, Conversation, HookFault, Interaction, Message};
-use runtime::{ChannelSetup, Runtime, RuntimeConfig, Secret, SlotGrant};
+use runtime::{ChannelSetup, LocatorKey, Runtime, RuntimeConfig, Secret, SlotGrant};
 use serde_json::{Value, json};
 
 use crate::guest;
 
 pub(crate) const CHANNEL: &str = "support";
 pub(crate) const TOKEN: &str = "xoxb-very-secret";
+pub(crate) const LOCATORS: LocatorKey = LocatorKey::new([7; 32]);
 
 /// The manifest of the hostile piece, changed as a test likes.
 pub(crate) fn manifest(changes: Value) -> Manifest {
@@ -90,7 +91,7 @@ pub(crate) struct Stage(pub(crate) Runtime);
 
 impl Stage {
     pub(crate) async fn with(config: RuntimeConfig, manifest: Manifest, setup: ChannelSetup) -> Self {
-        let runtime = Runtime::new(config).expect("starts");
+        let runtime = Runtime::new(config, LOCATORS).expect("starts");
         runtime.load(setup, piece(&manifest)).await.expect("loads");
         Self(runtime)
     }
