@@ -1,215 +1,131 @@
-//! The card of a call: what is asked with its buttons, and what it says in the end.
+//! The card of a call: what is asked with its controls, and what it says in the end.
+//!
+//! A call is one message. It shows as many of the call's questions as fit into one, nearly always all, and one Submit sends
+//! the answers of all that it shows; the card then goes on with the rest.
 
-use frogbot_piece::split::{self, shortened};
-use frogbot_piece::{Actor, Answer, Call, Choice, Failure, Outcome, Question};
+mod blocks;
+mod closed;
+mod controls;
+mod layout;
+
+use frogbot_piece::split::shortened;
+use frogbot_piece::{Call, Failure, Question};
 use serde_json::{Value, json};
 
+use crate::control::Control;
 use crate::mrkdwn::escape;
-use crate::progress::{DISMISS, Progress, SUBMIT, control_id};
+use crate::progress::Progress;
+use blocks::{actions, context};
+use layout::Layout;
 
-/// Slack: the text of a section.
-const SECTION_CHARS_MAX: usize = 3_000;
-/// Slack refuses a message of more than about 13,200 characters in all its blocks. The rest is for the buttons: 25 labels
-/// of 75 characters, or 100 numbers.
-const BODY_CHARS_MAX: usize = 10_000;
-/// Slack: the text of a button.
-const BUTTON_CHARS_MAX: usize = 75;
-/// A row that still reads well; Slack takes 25.
-const ROW_BUTTONS_MAX: usize = 5;
-/// Up to so many options their buttons carry labels; above only numbers, for the sake of the whole message's limit.
-const LABELLED_OPTIONS_MAX: usize = 25;
-/// Twenty rows; with the sections far below Slack's 50 blocks.
-const OPTIONS_MAX: usize = 100;
-/// The line of an option where the whole would be too long: a hundred fit the body, with every character escaped.
-const OPTION_CHARS_MIN: usize = 12;
-/// The text of the question where the whole would be too long.
-const QUESTION_CHARS_MIN: usize = 600;
-/// What is shown of one answer when the card is closed.
-const ANSWER_CHARS_MAX: usize = 300;
+pub(crate) use blocks::{message, section, weight};
+pub(crate) use closed::{closed_card, closing};
+
+/// Slack takes 50 blocks; one says how far the card is, and one has the last buttons.
+const QUESTION_BLOCKS_MAX: usize = 48;
+/// Slack refuses a message near 13,200 characters over all its blocks, counting their containers somehow
+/// (github.com/slackapi/bolt-js/issues/2509 and 2867). We count every text in them and stay this far below.
+const QUESTION_CHARS_MAX: usize = 11_600;
 /// What a notification shows.
 const SUMMARY_CHARS_MAX: usize = 150;
 
+/// The questions that a card shows at once, with their blocks.
+struct Page<'a> {
+    questions: &'a [Question],
+    blocks: Vec<Value>,
+}
+
 /// Refuses a call that could not be shown to its end, before anything is posted. The model reads the reason.
 pub(crate) fn fits(call: &Call) -> Result<(), Failure> {
-    let counts = call.input.questions.iter().map(|item| item.options.len());
-    match counts.max().filter(|count| *count > OPTIONS_MAX) {
-        None => Ok(()),
-        Some(count) => Err(Failure::refused(format!(
-            "a question can have at most {OPTIONS_MAX} options here, found {count}: offer fewer"
-        ))),
+    let mut step = 0;
+    while let Some(question) = call.input.questions.get(step) {
+        let page = page(call, step).ok_or_else(|| {
+            Failure::refused(format!(
+                "the question {:?} with its {} options is too long for a message here: ask shorter, with fewer options",
+                question.header,
+                question.options.len()
+            ))
+        })?;
+        step += page.questions.len();
     }
+    Ok(())
 }
 
-/// The question that is asked, with a button for each option.
-pub(crate) fn open(call: &Call, progress: &Progress) -> Result<Value, Failure> {
-    let item = progress.question(call)?;
-    let sections = body(call, item, progress.step())
-        .into_iter()
-        .map(|text| section(&text));
-    let rows = option_buttons(call, item, progress)
-        .chunks(ROW_BUTTONS_MAX)
-        .map(actions)
-        .collect::<Vec<_>>();
-    let blocks: Vec<Value> = sections
-        .chain(rows)
-        .chain([actions(&last_buttons(call, item, progress))])
-        .collect();
-    let summary = shortened(&format!("{}: {}", item.header, item.question), SUMMARY_CHARS_MAX);
-    Ok(json!({ "text": escape(&summary), "blocks": blocks }))
-}
-
-/// The card when its call is settled: text without controls.
-pub(crate) fn closed(text: &str) -> Value {
-    json!({ "text": text, "blocks": [section(text)] })
-}
-
-/// What the card says in the end: who answered what. Escaped already.
-pub(crate) fn closing_text(call: &Call, outcome: &Outcome, actor: Option<&Actor>) -> String {
-    let by = actor.map_or_else(String::new, |actor| format!(" by <@{}>", escape(&actor.id)));
-    match outcome {
-        Outcome::Dismissed => format!("{}Dismissed{by}.", headers(call)),
-        Outcome::Output(output) => match output.answers.as_slice() {
-            [answer] => format!("{}Answered{by}: {}", headers(call), answer_text(answer)),
-            answers => {
-                let lines = answers
-                    .iter()
-                    .map(|answer| format!("*{}*: {}", escape(&answer.header), answer_text(answer)));
-                fitting(&format!("Answered{by}:"), lines)
-            }
-        },
-    }
-}
-
-/// The question's header and text; of several questions the headers alone.
-fn headers(call: &Call) -> String {
+/// The questions that the card shows when so many of the call are answered.
+pub(crate) fn shown(call: &Call, step: usize) -> &[Question] {
     match call.input.questions.as_slice() {
-        [item] => {
-            let text = shortened(&item.question, ANSWER_CHARS_MAX);
-            format!("*{}*\n{}\n", escape(&item.header), escape(&text))
-        }
-        items => fitting("", items.iter().map(|item| format!("*{}*", escape(&item.header)))) + "\n",
+        only @ [_] => only,
+        _ => page(call, step).map_or(&[], |page| page.questions),
     }
 }
 
-/// Lines as long as they leave room in a section.
-fn fitting(first: &str, lines: impl Iterator<Item = String>) -> String {
-    lines.fold(first.to_owned(), |text, line| {
-        let longer = if text.is_empty() {
-            line
-        } else {
-            format!("{text}\n{line}")
-        };
-        if longer.chars().count() <= SECTION_CHARS_MAX - 200 {
-            longer
-        } else {
-            text
+/// The questions that are asked, each with its controls.
+pub(crate) fn open(call: &Call, progress: &Progress) -> Result<Value, Failure> {
+    let step = progress.step();
+    let beyond = || Failure::refused(format!("nothing of the call can be shown after {step} answers"));
+    let page = page(call, step).ok_or_else(beyond)?;
+    let (first, last, count) = (step + 1, step + page.questions.len(), call.input.questions.len());
+    let position =
+        (page.questions.len() < count).then(|| context(&format!("Questions {first} to {last} of {count}")));
+    let row = actions(&controls::block_id(call, step, "last"), &last_buttons(call, step));
+    let blocks: Vec<Value> = position.into_iter().chain(page.blocks).chain([row]).collect();
+    Ok(message(&summary(page.questions), &blocks))
+}
+
+fn summary(questions: &[Question]) -> String {
+    let lines = questions
+        .iter()
+        .map(|item| format!("{}: {}", item.header, item.question));
+    escape(&shortened(
+        &lines.collect::<Vec<_>>().join(" · "),
+        SUMMARY_CHARS_MAX,
+    ))
+}
+
+/// As many questions as fit in full; a question that does not even fit alone, shortened. None when it never fits.
+fn page(call: &Call, step: usize) -> Option<Page<'_>> {
+    let rest = call.input.questions.get(step..)?;
+    let (mut blocks, mut chars, mut count) = (Vec::new(), 0, 0);
+    for (question, index) in rest.iter().zip(step..) {
+        let more = question_blocks(call, step, index, question, &layout::WHOLE);
+        chars += more.iter().map(weight).sum::<usize>();
+        if chars > QUESTION_CHARS_MAX || blocks.len() + more.len() > QUESTION_BLOCKS_MAX {
+            break;
         }
-    })
+        blocks.extend(more);
+        count += 1;
+    }
+    if count == 0 {
+        let question = rest.first()?;
+        blocks = layout::SHORTENED
+            .iter()
+            .map(|layout| question_blocks(call, step, step, question, layout))
+            .find(|blocks| blocks.iter().map(weight).sum::<usize>() <= QUESTION_CHARS_MAX)?;
+        count = 1;
+    }
+    let questions = rest.get(..count)?;
+    Some(Page { questions, blocks })
 }
 
-fn answer_text(answer: &Answer) -> String {
-    let parts: Vec<&str> = answer
-        .selected
-        .iter()
-        .chain(&answer.custom)
-        .map(String::as_str)
-        .collect();
-    escape(&shortened(&parts.join(", "), ANSWER_CHARS_MAX))
+fn question_blocks(
+    call: &Call,
+    step: usize,
+    index: usize,
+    question: &Question,
+    layout: &Layout,
+) -> Vec<Value> {
+    let mut blocks: Vec<Value> = layout.body(question).iter().map(|text| section(text)).collect();
+    blocks.extend(controls::rows(call, step, index, question, layout.control_chars));
+    blocks
 }
 
-/// The texts of the sections, escaped: whole where it fits, else without descriptions, else with shortened lines.
-fn body(call: &Call, item: &Question, step: usize) -> Vec<String> {
-    let count = call.input.questions.len();
-    let progress = if count > 1 {
-        format!(" ({} of {count})", step + 1)
-    } else {
-        String::new()
-    };
-    let head = format!("*{}*{progress}", item.header);
-    let described = |option: &Choice| match &option.description {
-        Some(description) => format!("{}: {description}", option.label),
-        None => option.label.clone(),
-    };
-    let whole = text(&head, &item.question, item, described);
-    let plain = || text(&head, &item.question, item, |option| option.label.clone());
-    let short = || {
-        let line = |option: &Choice| shortened(&option.label, OPTION_CHARS_MIN);
-        text(&head, &shortened(&item.question, QUESTION_CHARS_MIN), item, line)
-    };
-    let fits = |text: &String| escape(text).chars().count() <= BODY_CHARS_MAX;
-    let chosen = Some(whole)
-        .filter(fits)
-        .or_else(|| Some(plain()).filter(fits))
-        .unwrap_or_else(short);
-    sections(&chosen, SECTION_CHARS_MAX)
-}
-
-fn text(head: &str, question: &str, item: &Question, line: impl Fn(&Choice) -> String) -> String {
-    let numbered = item
-        .options
-        .iter()
-        .zip(1..)
-        .map(|(option, number)| format!("{number}. {}", line(option)));
-    let lines: Vec<String> = [head.to_owned(), question.to_owned()]
-        .into_iter()
-        .chain(numbered)
-        .collect();
-    lines.join("\n")
-}
-
-/// Cuts before escaping, so that no cut falls into an escape; an escape has five characters at most.
-fn sections(text: &str, chars_max: usize) -> Vec<String> {
-    let parts = split::by_lines(text, chars_max).into_iter();
-    let escaped = |part: String| match escape(&part) {
-        escaped if escaped.chars().count() <= SECTION_CHARS_MAX => vec![escaped],
-        _ => sections(&part, chars_max / 2),
-    };
-    parts.flat_map(escaped).collect()
-}
-
-fn section(mrkdwn: &str) -> Value {
-    // `verbatim`: Slack makes no links and mentions of its own out of the text.
-    json!({ "type": "section", "text": { "type": "mrkdwn", "text": mrkdwn, "verbatim": true } })
-}
-
-fn actions(buttons: &[Value]) -> Value {
-    json!({ "type": "actions", "elements": buttons })
-}
-
-fn button(id: String, label: &str) -> Value {
-    let text = shortened(label, BUTTON_CHARS_MAX);
-    json!({ "type": "button", "action_id": id, "text": { "type": "plain_text", "text": text, "emoji": false } })
-}
-
-fn option_buttons(call: &Call, item: &Question, progress: &Progress) -> Vec<Value> {
-    let labelled = item.options.len() <= LABELLED_OPTIONS_MAX;
-    let option_button = |(index, option): (usize, &Choice)| {
-        let tick = match (item.multiple, progress.ticked.contains(&index)) {
-            (false, _) => "",
-            (true, true) => "☑ ",
-            (true, false) => "☐ ",
-        };
-        let label = if labelled {
-            format!("{}. {}", index + 1, option.label)
-        } else {
-            (index + 1).to_string()
-        };
-        button(
-            control_id(call, progress.step(), &index.to_string()),
-            &format!("{tick}{label}"),
-        )
-    };
-    item.options.iter().enumerate().map(option_button).collect()
-}
-
-fn last_buttons(call: &Call, item: &Question, progress: &Progress) -> Vec<Value> {
-    let control = |option: &str, label: &str| button(control_id(call, progress.step(), option), label);
+fn last_buttons(call: &Call, step: usize) -> Vec<Value> {
     let mut buttons = Vec::new();
-    if item.multiple {
-        let mut submit = control(SUBMIT, "Submit");
+    if !crate::answers::is_lone_choice(call) {
+        let mut submit = controls::button(call, step, Control::Submit, "Submit");
         submit["style"] = json!("primary");
         buttons.push(submit);
     }
-    buttons.push(control(DISMISS, "Dismiss"));
+    buttons.push(controls::button(call, step, Control::Dismiss, "Dismiss"));
     buttons
 }

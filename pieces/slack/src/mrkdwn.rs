@@ -1,10 +1,24 @@
-//! Text for Slack, in which `&`, `<` and `>` begin mentions, links and `<!channel>`.
+//! Slack's own markup, in which `&`, `<` and `>` begin mentions, links and `<!channel>`.
+
+use frogbot_piece::split;
+
+/// Slack: the text of a section, in characters.
+pub(crate) const SECTION_CHARS_MAX: usize = 3_000;
+/// Begins and ends a block of code.
+pub(crate) const FENCE: &str = "```";
 
 /// Text that shows as it is and calls nobody.
 pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            char => escaped.push(char),
+        }
+    }
+    escaped
 }
 
 /// What a person wrote, as they wrote it.
@@ -14,27 +28,19 @@ pub(crate) fn unescape(text: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// The agent's Markdown, escaped, with bold text and headings as Slack writes them; blocks of code stay as they are.
-pub(crate) fn from_markdown(text: &str) -> String {
-    let mut in_code = false;
-    let line = |line: &str| {
-        let is_fence = line.trim_start().starts_with("```");
-        in_code ^= is_fence;
-        if is_fence || in_code {
-            line.to_owned()
-        } else {
-            from_markdown_line(line)
-        }
-    };
-    escape(text).split('\n').map(line).collect::<Vec<_>>().join("\n")
+/// Text as the sections that show it, escaped.
+pub(crate) fn sections(text: &str) -> Vec<String> {
+    cut(text, SECTION_CHARS_MAX)
 }
 
-fn from_markdown_line(line: &str) -> String {
-    let heading = line.trim_start_matches('#');
-    match heading.strip_prefix(' ') {
-        Some(heading) if line.starts_with('#') => format!("*{}*", heading.trim().replace("**", "")),
-        _ => line.replace("**", "*"),
-    }
+/// Cuts before escaping, so that no cut falls into an escape; an escape has five characters at most.
+fn cut(text: &str, chars_max: usize) -> Vec<String> {
+    let parts = split::by_lines(text, chars_max).into_iter();
+    let escaped = |part: String| match escape(&part) {
+        escaped if escaped.chars().count() <= SECTION_CHARS_MAX => vec![escaped],
+        _ => cut(&part, chars_max / 2),
+    };
+    parts.flat_map(escaped).collect()
 }
 
 #[cfg(test)]
@@ -48,11 +54,10 @@ mod tests {
     }
 
     #[test]
-    fn bold_and_headings_become_slacks_and_code_stays() {
-        assert_eq!(from_markdown("## A **big** day\n**x** #1"), "*A big day*\n*x* #1");
-        assert_eq!(
-            from_markdown("```\n# a **b** <c>\n```"),
-            "```\n# a **b** &lt;c&gt;\n```"
-        );
+    fn a_section_keeps_to_its_limit_with_every_character_escaped() {
+        let sections = sections(&"&".repeat(9_000));
+        assert!(sections.iter().all(|section| section.len() <= SECTION_CHARS_MAX));
+        assert_eq!(sections.concat().matches("&amp;").count(), 9_000);
+        assert_eq!(sections.concat().len(), 5 * 9_000);
     }
 }

@@ -1,27 +1,46 @@
-//! How far a call is, and what a click does to it.
+//! How far a call is: the question's state.
 
-use frogbot_piece::{Answer, Call, Parsed, Question, QuestionOutput, QuestionRecord, Unreadable, write_json};
+use std::borrow::Cow;
+
+use frogbot_piece::{Answer, Call, Question, QuestionOutput, QuestionRecord, Unreadable, split, write_json};
 use serde::{Deserialize, Serialize};
 
-/// What stands in a control's id in the place of an option's index.
-pub(crate) const DISMISS: &str = "dismiss";
-/// The same, for a question with several picks.
-pub(crate) const SUBMIT: &str = "submit";
+/// The most bytes of a state with the texts that people typed; the host takes 64 KiB.
+const STATE_BYTES_MAX: usize = 60 * 1024;
 
 /// The question's state.
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Progress {
-    /// The options picked for each answered question.
-    pub(crate) done: Vec<Vec<usize>>,
-    /// The options ticked in the question that is asked, in the order of the options.
+    /// What was answered on earlier steps of the card, one per question from the first.
     #[serde(default)]
-    pub(crate) ticked: Vec<usize>,
-    /// Whether the last click only ticked or unticked: then the card it was made on still serves.
+    pub(crate) done: Vec<Given>,
+    /// What people have typed and not submitted, each for themselves.
     #[serde(default)]
-    pub(crate) toggled: bool,
-    /// What the card says, once the call is settled.
+    pub(crate) typed: Vec<Typed>,
+    /// What the card says, once the call is settled: the texts of its sections.
     #[serde(default)]
-    pub(crate) closed: Option<String>,
+    pub(crate) closed: Option<Vec<String>>,
+}
+
+/// What somebody gave to one question.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Given {
+    /// Indexes of the options, rising.
+    pub(crate) picks: Vec<usize>,
+    /// A typed answer.
+    #[serde(default)]
+    pub(crate) typed: Option<String>,
+}
+
+/// A typed answer that waits for its author's Submit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Typed {
+    /// The author's Slack id.
+    pub(crate) by: String,
+    /// The index of the question.
+    pub(crate) question: usize,
+    /// Trimmed, not empty.
+    pub(crate) text: String,
 }
 
 impl Progress {
@@ -29,100 +48,91 @@ impl Progress {
         Ok(question.read_state()?.unwrap_or_default())
     }
 
-    /// The index of the question that is asked.
+    /// How many questions are answered: the index of the first one that the card shows.
     pub(crate) fn step(&self) -> usize {
         self.done.len()
     }
 
-    /// The question that is asked.
-    pub(crate) fn question<'a>(&self, call: &'a Call) -> Result<&'a Question, Unreadable> {
-        let questions = &call.input.questions;
-        let beyond = || {
-            Unreadable::new(format!(
-                "step {} of a call of {} questions",
-                self.step(),
-                questions.len()
-            ))
-        };
-        questions.get(self.step()).ok_or_else(beyond)
+    /// What a person has typed for a question.
+    pub(crate) fn typed_by(&self, person: &str, question: usize) -> Option<&str> {
+        let mut typed = self.typed.iter();
+        let found = typed.find(|typed| typed.by == person && typed.question == question)?;
+        Some(&found.text)
     }
-}
 
-/// A control's id: it names the call, the step and the option, never a label.
-pub(crate) fn control_id(call: &Call, step: usize, option: &str) -> String {
-    format!("q:{}:{step}:{option}", call.tool_call_id)
-}
-
-pub(crate) fn parse_click(
-    call: &Call,
-    question: &QuestionRecord,
-    action_id: &str,
-) -> Result<Parsed, Unreadable> {
-    let parts: Vec<&str> = action_id.split(':').collect();
-    let &["q", tool_call_id, step, option] = parts.as_slice() else {
-        return Ok(Parsed::Ignore);
-    };
-    if tool_call_id != call.tool_call_id {
-        return Ok(Parsed::Ignore);
-    }
-    let progress = Progress::of(question)?;
-    // A closed card has no controls: whoever clicks one clicks an old picture of it.
-    if progress.closed.is_some() || step != progress.step().to_string() {
-        return Ok(Parsed::Stale);
-    }
-    match option {
-        DISMISS => Ok(Parsed::Dismiss),
-        SUBMIT if progress.ticked.is_empty() => {
-            Ok(Parsed::Rejected("Choose at least one option first.".to_owned()))
+    /// With what a person typed for a question in the place of what they typed before; an empty text takes it away.
+    pub(crate) fn with_typed(mut self, person: &str, question: usize, text: &str) -> Self {
+        self.typed
+            .retain(|typed| typed.by != person || typed.question != question);
+        if !text.is_empty() {
+            self.typed.push(Typed {
+                by: person.to_owned(),
+                question,
+                text: text.to_owned(),
+            });
         }
-        SUBMIT => {
-            let picks = progress.ticked.clone();
-            advance(call, progress, picks)
+        self
+    }
+
+    /// At the next step: what is given to the questions of this one, and nobody's texts for them.
+    pub(crate) fn advanced(mut self, given: Vec<Given>) -> Self {
+        self.done.extend(given);
+        self.typed.clear();
+        self
+    }
+
+    /// The state's text; none when there is no room for so much typed text.
+    pub(crate) fn write(&self) -> Result<Option<String>, Unreadable> {
+        let text = write_json(self)?;
+        Ok(Some(text).filter(|text| text.len() <= STATE_BYTES_MAX))
+    }
+
+    /// The answers, once every question has one.
+    pub(crate) fn output(self, call: &Call) -> QuestionOutput {
+        let questions = call.input.questions.iter();
+        let answers = questions
+            .zip(self.done)
+            .map(|(question, given)| given.answer(question));
+        QuestionOutput {
+            answers: answers.collect(),
         }
-        index => choose(call, progress, index.parse().ok()),
     }
 }
 
-fn choose(call: &Call, mut progress: Progress, index: Option<usize>) -> Result<Parsed, Unreadable> {
-    let item = progress.question(call)?;
-    let Some(index) = index.filter(|index| *index < item.options.len()) else {
-        return Ok(Parsed::Ignore);
-    };
-    if !item.multiple {
-        return advance(call, progress, vec![index]);
+impl Given {
+    pub(crate) fn pick(index: usize) -> Self {
+        Self {
+            picks: vec![index],
+            typed: None,
+        }
     }
-    match progress.ticked.binary_search(&index) {
-        Ok(at) => drop(progress.ticked.remove(at)),
-        Err(at) => progress.ticked.insert(at, index),
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.picks.is_empty() && self.typed.is_none()
     }
-    progress.toggled = true;
-    Ok(Parsed::Partial(Some(write_json(&progress)?)))
+
+    /// In a single choice a typed text goes before a pick; in a multiple both count.
+    fn answer(self, question: &Question) -> Answer {
+        let picked = question.multiple || self.typed.is_none();
+        let labels = self.picks.iter().filter_map(|pick| question.options.get(*pick));
+        Answer {
+            header: question.header.clone(),
+            selected: labels
+                .filter(|_| picked)
+                .map(|option| option.label.clone())
+                .collect(),
+            custom: self.typed,
+        }
+    }
 }
 
-fn advance(call: &Call, mut progress: Progress, picks: Vec<usize>) -> Result<Parsed, Unreadable> {
-    progress.done.push(picks);
-    if progress.done.len() < call.input.questions.len() {
-        let next = Progress {
-            done: progress.done,
-            ..Progress::default()
-        };
-        return Ok(Parsed::Partial(Some(write_json(&next)?)));
-    }
-    let answer = |(question, picks): (&Question, &Vec<usize>)| Answer {
-        header: question.header.clone(),
-        selected: picks
-            .iter()
-            .filter_map(|pick| question.options.get(*pick))
-            .map(|option| option.label.clone())
-            .collect(),
-        custom: None,
+/// The headers of some questions, for people: at most three by name.
+pub(crate) fn headers(questions: &[&Question]) -> String {
+    let named = |question: &&Question| format!("“{}”", question.header);
+    let names: Vec<String> = questions.iter().take(3).map(named).collect();
+    let more: Cow<'_, str> = match questions.len().saturating_sub(3) {
+        0 => "".into(),
+        more => format!(" and {more} more").into(),
     };
-    let answers = call
-        .input
-        .questions
-        .iter()
-        .zip(&progress.done)
-        .map(answer)
-        .collect();
-    Ok(Parsed::Answer(QuestionOutput { answers }))
+    split::shortened(&format!("{}{more}", names.join(", ")), 200)
 }

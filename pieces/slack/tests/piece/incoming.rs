@@ -1,11 +1,5 @@
 //! What the piece makes of Slack's requests. The payloads are written after Slack's documentation.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "the helpers of tests fail like tests"
-)]
-
 use frogbot_piece::testing;
 use frogbot_piece::{
     ActionEvent, Addressing, AuthorKind, Channel, Conversation, Event, Happening, Message, Place, Received,
@@ -238,7 +232,7 @@ fn people_of_another_workspace_are_external() {
 #[test]
 fn a_click_carries_its_message_thread_and_control() {
     let event = only_event(receive_form(&encoded(&click())));
-    assert_eq!(event.delivery_id, "1700000001.000200:U1:1700000002.5");
+    assert_eq!(event.delivery_id, "T1:1700000001.000200:U1:1700000002.5");
     assert_eq!((event.answer_within, event.acknowledgement.status), (3_000, 200));
     assert!(event.acknowledgement.body.is_empty());
     assert_eq!(
@@ -275,6 +269,82 @@ fn a_menu_gives_the_picked_value_and_a_click_elsewhere_gives_nothing() {
         .is_empty()
     );
     assert!(receive_form("ssl_check=1&token=x").events.is_empty());
+}
+
+/// A submitted form, with fields of every kind that a form of ours or another's can have.
+fn submission() -> Value {
+    json!({
+        "type": "view_submission", "team": { "id": "T1" }, "user": { "id": "U1", "name": "ann", "team_id": "T1" },
+        "trigger_id": "4.5.6",
+        "view": {
+            "id": "V1", "hash": "1.abc", "callback_id": "q:c1:0:type:0", "private_metadata": "where",
+            "state": { "values": {
+                "a": { "text": { "type": "plain_text_input", "value": "typed & sent" } },
+                "b": { "one": { "type": "static_select", "selected_option": { "value": "v" } } },
+                "c": { "many": { "type": "checkboxes", "selected_options": [{ "value": "x" }, { "value": "y" }] } },
+                "d": { "none": { "type": "plain_text_input", "value": null } },
+            } },
+        },
+    })
+}
+
+fn form_of(event: &Event) -> &frogbot_piece::ModalEvent {
+    let Happening::ModalSubmit(form) = &event.happening else {
+        panic!("not a form: {event:?}")
+    };
+    form
+}
+
+#[test]
+fn a_form_carries_its_fields_and_what_leads_to_its_card() {
+    let event = only_event(receive_form(&encoded(&submission())));
+    assert_eq!(event.place, Place::Account("T1".to_owned()));
+    assert_eq!(
+        (event.answer_within, event.acknowledgement.body.len()),
+        (3_000, 0)
+    );
+    let form = form_of(&event);
+    let values: Vec<(&str, &str)> = form
+        .values
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(
+        values,
+        [
+            ("text", "typed & sent"),
+            ("one", "v"),
+            ("many", "x"),
+            ("many", "y")
+        ]
+    );
+    assert_eq!(
+        (form.private_metadata.as_deref(), form.user.id.as_str()),
+        (Some("where"), "U1")
+    );
+}
+
+#[test]
+fn a_corrected_form_is_another_delivery_and_a_redelivered_one_is_not() {
+    let first = only_event(receive_form(&encoded(&submission()))).delivery_id;
+    assert_eq!(
+        only_event(receive_form(&encoded(&submission()))).delivery_id,
+        first
+    );
+    let mut corrected = submission();
+    corrected["trigger_id"] = json!("7.8.9");
+    assert_ne!(only_event(receive_form(&encoded(&corrected))).delivery_id, first);
+}
+
+#[test]
+fn a_bot_may_be_named_with_its_name() {
+    let named = only_event(receive(&event(&json!({ "text": "hello <@UBOT|frogbot>, ask" }))));
+    assert_eq!(
+        (named.addressing, message_of(&named).text.as_str()),
+        (Addressing::Mention, "hello , ask")
+    );
+    let other = only_event(receive(&event(&json!({ "text": "<@UBOTTOM> ask" }))));
+    assert_eq!(other.addressing, Addressing::None);
 }
 
 #[test]
