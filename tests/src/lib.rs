@@ -2,6 +2,5 @@
 
 pub mod forum_server;
 pub mod host_process;
-pub mod simulator;
 pub mod slack_stand_in;
 pub mod stage;

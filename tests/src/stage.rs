@@ -91,25 +91,6 @@ pub fn survives_a_crash_anywhere(name: &str) {
     }
 }
 
-/// Plays the lines of a story without comparing what is seen, leaving out what cannot happen, then lets everything heal;
-/// returns the promises that do not hold, in words.
-///
-/// # Errors
-/// It cannot be read: the line and what is wrong with it.
-pub fn broken_by(story: &str) -> Result<Vec<String>, Problem> {
-    let story = story::Story::read(story, &folder("stories/scripts"))?;
-    on_virtual_time(director::survive(story, None)).map(|(broken, _)| broken)
-}
-
-/// The lines of a story with what is seen of each, as [`broken_by`] plays them: one that cannot happen says so and is passed over.
-///
-/// # Errors
-/// It cannot be read: the line and what is wrong with it.
-pub fn trace(story: &str) -> Result<String, Problem> {
-    let story = story::Story::read(story, &folder("stories/scripts"))?;
-    on_virtual_time(director::trace(story))
-}
-
 /// Every document that is in the store at the end of a story, as JSON, with its key; in the order of partitions and keys.
 ///
 /// # Errors

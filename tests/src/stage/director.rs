@@ -91,34 +91,6 @@ pub(super) async fn survive(story: Story, point: Option<usize>) -> Result<(Vec<S
     Ok((promises::broken(&documents, &stage.platform), points))
 }
 
-/// Plays a story with whatever cannot happen left out, and says what was seen of each line.
-pub(super) async fn trace(story: Story) -> Result<String, Problem> {
-    let script = Script::parse(&story.script).map_err(|_| Problem {
-        line: 1,
-        text: "script".to_owned(),
-    })?;
-    let mut director = Director {
-        stage: Surroundings::new(story.setup, script),
-        next_host: 0,
-    };
-    let mut told = Vec::new();
-    director.settle().await;
-    for line in story.lines {
-        let Some(stimulus) = line.stimulus else { continue };
-        told.push(line.text);
-        if let Err(why) = director.happens(stimulus).await {
-            told.push(format!("> cannot happen: {why}"));
-        }
-        told.extend(director.seen().await.into_iter().map(|line| format!("> {line}")));
-    }
-    director.stage.faults.heal();
-    director.wait(HEALING).await;
-    director.settle().await;
-    told.push("healed, after eight hours".to_owned());
-    told.extend(director.seen().await.into_iter().map(|line| format!("> {line}")));
-    Ok(told.join("\n"))
-}
-
 struct Director {
     stage: Arc<Surroundings>,
     next_host: usize,

@@ -4,6 +4,5 @@ mod black_box;
 mod crashes;
 mod golden;
 mod installation;
-mod simulator;
 mod stories;
 mod tidy;
