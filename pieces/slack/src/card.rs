@@ -18,7 +18,7 @@ use crate::progress::Progress;
 use blocks::{actions, context};
 use layout::Layout;
 
-pub(crate) use blocks::{message, section, weight};
+pub(crate) use blocks::{message, plain, section, weight};
 pub(crate) use closed::{closed_card, closing};
 
 /// Slack takes 50 blocks; one says how far the card is, and one has the last buttons.

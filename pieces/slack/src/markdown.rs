@@ -14,8 +14,10 @@ use serde_json::Value;
 use crate::card::{self, section, weight};
 use crate::mrkdwn::{FENCE, SECTION_CHARS_MAX};
 
-/// The characters of a message's sections: far enough below Slack's limit of a message.
-const MESSAGE_CHARS_MAX: usize = 9_000;
+/// The characters of a part's sections, without their containers.
+const PART_CHARS_MAX: usize = 9_000;
+/// The same with their containers: far enough below Slack's limit of a message.
+const MESSAGE_CHARS_MAX: usize = 11_000;
 /// Slack takes 50 blocks.
 const MESSAGE_SECTIONS_MAX: usize = 45;
 /// Blank lines between the blocks of a text.
@@ -24,17 +26,17 @@ const GAP: &str = "\n\n";
 /// Markdown as the texts of messages that show it, Markdown too, cut between its blocks where that is possible.
 pub(crate) fn split(markdown: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
-    let mut chars = MESSAGE_CHARS_MAX;
+    let mut chars = PART_CHARS_MAX;
     for atom in atoms(markdown) {
-        let more = rendered(&atom).chars().count() + GAP.len();
+        let more = atom.text.chars().count() + GAP.len();
         chars += more;
         match parts.last_mut() {
-            Some(last) if chars <= MESSAGE_CHARS_MAX => {
+            Some(last) if chars <= PART_CHARS_MAX => {
                 last.push_str(GAP);
-                last.push_str(&atom);
+                last.push_str(&atom.source);
             }
             Some(_) | None => {
-                parts.push(atom);
+                parts.push(atom.source);
                 chars = more;
             }
         }
@@ -57,7 +59,7 @@ pub(crate) fn message(markdown: &str) -> Value {
     for text in &sections {
         let block = section(text);
         chars += weight(&block);
-        if chars > MESSAGE_CHARS_MAX + 2_000 || blocks.len() == MESSAGE_SECTIONS_MAX {
+        if chars > MESSAGE_CHARS_MAX || blocks.len() == MESSAGE_SECTIONS_MAX {
             blocks.push(section("…"));
             break;
         }
@@ -69,7 +71,7 @@ pub(crate) fn message(markdown: &str) -> Value {
 /// The texts of the sections: blocks that follow each other share one as long as they fit.
 fn sections(markdown: &str) -> Vec<String> {
     let mut sections: Vec<String> = Vec::new();
-    for text in atoms(markdown).iter().map(|atom| rendered(atom)) {
+    for Atom { text, .. } in atoms(markdown) {
         let chars = text.chars().count() + GAP.len();
         match sections.last_mut() {
             Some(last) if last.chars().count() + chars <= SECTION_CHARS_MAX => {
@@ -82,33 +84,37 @@ fn sections(markdown: &str) -> Vec<String> {
     sections
 }
 
-/// The blocks of a text, each short enough for a section and each Markdown of its own.
-fn atoms(markdown: &str) -> Vec<String> {
+/// A block of a text, short enough for a section.
+struct Atom {
+    /// Markdown of its own.
+    source: String,
+    /// Slack's markup of it.
+    text: String,
+}
+
+fn atoms(markdown: &str) -> Vec<Atom> {
     let blocks = top_level(markdown).into_iter();
     let source = |range: Range<usize>| markdown.get(range).unwrap_or_default();
     let atoms = blocks.flat_map(|range| cut(source(range).trim_end()));
-    atoms.filter(|atom| !rendered(atom).trim().is_empty()).collect()
+    atoms.filter(|atom| !atom.text.trim().is_empty()).collect()
 }
 
-fn cut(block: &str) -> Vec<String> {
-    if rendered(block).chars().count() <= SECTION_CHARS_MAX {
-        return vec![block.to_owned()];
+fn cut(block: &str) -> Vec<Atom> {
+    let text = rendered(block);
+    if text.chars().count() <= SECTION_CHARS_MAX {
+        let source = block.to_owned();
+        return vec![Atom { source, text }];
     }
-    match code(block) {
+    let parts = match code(block) {
         Some(code) => {
             // A character is five at most when it is escaped.
             let lines = split::by_lines(&code, SECTION_CHARS_MAX / 5 - 2 * FENCE.len());
             let fenced = |lines: String| format!("{FENCE}\n{lines}\n{FENCE}");
             lines.into_iter().map(fenced).collect()
         }
-        None => {
-            let half = block.chars().count() / 2;
-            split::by_lines(block, half)
-                .iter()
-                .flat_map(|part| cut(part))
-                .collect()
-        }
-    }
+        None => split::by_lines(block, block.chars().count() / 2),
+    };
+    parts.iter().flat_map(|part| cut(part)).collect()
 }
 
 /// The text of a block that is nothing but code.

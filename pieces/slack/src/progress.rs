@@ -1,7 +1,5 @@
 //! How far a call is: the question's state.
 
-use std::borrow::Cow;
-
 use frogbot_piece::{Answer, Call, Question, QuestionOutput, QuestionRecord, Unreadable, split, write_json};
 use serde::{Deserialize, Serialize};
 
@@ -130,9 +128,9 @@ impl Given {
 pub(crate) fn headers(questions: &[&Question]) -> String {
     let named = |question: &&Question| format!("“{}”", question.header);
     let names: Vec<String> = questions.iter().take(3).map(named).collect();
-    let more: Cow<'_, str> = match questions.len().saturating_sub(3) {
-        0 => "".into(),
-        more => format!(" and {more} more").into(),
+    let more = match questions.len().saturating_sub(3) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
     split::shortened(&format!("{}{more}", names.join(", ")), 200)
 }

@@ -8,6 +8,7 @@ use frogbot_piece::{Call, Failure, HttpReply, ModalEvent, Question, Shared, moda
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::card::{self, plain};
 use crate::control::ControlId;
 use crate::{answers, api, current, mrkdwn};
 
@@ -56,17 +57,13 @@ fn view(
         "submit": plain(if is_answer { "Answer" } else { "Keep" }),
         "close": plain("Cancel"),
         "blocks": [
-            { "type": "section", "block_id": "question", "text": { "type": "mrkdwn", "text": text, "verbatim": true } },
+            card::section(&text),
             {
                 "type": "input", "block_id": FIELD, "optional": !is_answer, "element": input,
                 "label": plain(&shortened(&question.header, LABEL_CHARS_MAX)),
             },
         ],
     }))
-}
-
-fn plain(text: &str) -> Value {
-    json!({ "type": "plain_text", "text": text, "emoji": false })
 }
 
 /// The text a person typed, as they typed it.

@@ -23,7 +23,7 @@ pub(super) fn markup(mrkdwn: &str) -> Value {
 }
 
 /// Text that Slack shows as it is.
-pub(super) fn plain(text: &str) -> Value {
+pub(crate) fn plain(text: &str) -> Value {
     json!({ "type": "plain_text", "text": text, "emoji": false })
 }
 
