@@ -2,5 +2,6 @@
 
 pub mod forum_server;
 pub mod host_process;
+pub mod peers;
 pub mod slack_stand_in;
 pub mod stage;

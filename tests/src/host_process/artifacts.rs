@@ -37,6 +37,14 @@ impl Artifacts {
         Ok(artifacts)
     }
 
+    /// What an environment variable names, else the folder of that name in the target folder of the running program.
+    pub(crate) fn folder(variable: &str, name: &str) -> Result<PathBuf, String> {
+        match named(variable) {
+            Some(folder) => Ok(folder),
+            None => Ok(profile_folder()?.with_file_name(name)),
+        }
+    }
+
     /// The component of a piece.
     pub fn piece(&self, name: &str) -> PathBuf {
         self.pieces.join(format!("{name}.wasm"))

@@ -11,6 +11,7 @@
 )]
 
 mod demo;
+mod peers;
 mod pieces;
 mod setup;
 mod stages;
@@ -25,7 +26,8 @@ const USAGE: &str = "usage: cargo xtask <command>
 
   demo [--once]    build everything and run the demo; --once runs it to its end without a person
   test [--bless]   format, lint, build and test everything; --bless writes the snapshots instead of comparing them
-  pieces           build the pieces into target/pieces/components";
+  pieces           build the pieces into target/pieces/components
+  peers            install what others wrote, to test and measure against, into target/peers";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -45,6 +47,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["test"] => test::run(test::Snapshots::Compare),
         ["test", "--bless"] => test::run(test::Snapshots::Write),
         ["pieces"] => pieces::run(),
+        ["peers"] => peers::run(),
         [] | ["help" | "--help" | "-h", ..] => {
             println!("{USAGE}");
             Ok(())

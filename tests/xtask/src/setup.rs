@@ -33,9 +33,14 @@ fn installed(program: &str, packages: &[&str]) -> Result<()> {
     if works(program, &["--version"]) {
         return Ok(());
     }
+    install(&format!("the program `{program}`"), packages)
+}
+
+/// Installs Debian's packages for something that is missing, where that is allowed.
+pub(crate) fn install(missing: &str, packages: &[&str]) -> Result<()> {
     if !debian::may_install() {
         bail!(
-            "the program `{program}` is missing; run `{}` as root",
+            "{missing} is missing; run `{}` as root",
             debian::install_command(packages)
         );
     }

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::stages::Stages;
 use crate::workspace::{Workspace, run as run_command, works};
-use crate::{pieces, setup};
+use crate::{peers, pieces, setup};
 
 /// What becomes of the snapshots.
 #[derive(Clone, Copy)]
@@ -22,6 +22,7 @@ pub(crate) fn run(snapshots: Snapshots) -> Result<()> {
         setup::prepare(&workspace)?;
         setup::prepare_checks()
     })?;
+    stages.run("peers", || peers::prepare(&workspace))?;
     check(&workspace, &mut stages)?;
     stages.run("pieces", || pieces::build_all(&workspace))?;
     stages.run("programs", || run_command(workspace.build()))?;

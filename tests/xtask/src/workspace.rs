@@ -46,6 +46,11 @@ impl Workspace {
         self.target.join("pieces/components")
     }
 
+    /// Where programs that others wrote are installed, for the tests and the benchmarks.
+    pub(crate) fn peers(&self) -> PathBuf {
+        self.target.join("peers")
+    }
+
     /// A binary that [`build`](Self::build) made.
     pub(crate) fn binary(&self, name: &str) -> PathBuf {
         self.target
@@ -66,6 +71,7 @@ impl Workspace {
         command
             .current_dir(&self.root)
             .env("FROGBOT_PIECES_DIR", self.components())
+            .env("FROGBOT_PEERS_DIR", self.peers())
             .env("FROGBOT_BIN", self.binary("frogbot"));
         command
     }
