@@ -84,7 +84,17 @@ impl Owed {
 
     /// Whether `attempt` is the one under way.
     pub fn is_current(&self, attempt: Attempt) -> bool {
-        matches!(self.phase, Phase::Running(_)) && attempt.0 == self.last
+        self.is_running() && attempt.0 == self.last
+    }
+
+    /// Whether an attempt is under way, or was when its process died.
+    pub fn is_running(&self) -> bool {
+        matches!(self.phase, Phase::Running(_))
+    }
+
+    /// Whether the attempt under way counts as lost.
+    pub fn is_lost(&self, now: Timestamp) -> bool {
+        matches!(self.phase, Phase::Running(deadline) if deadline <= now)
     }
 
     /// Whether anything is owed now or later without somebody's doing.

@@ -105,7 +105,9 @@ impl Question {
             at: now,
         });
         next.still_posting = false;
-        next.advancing.clear();
+        if !next.advancing.is_running() {
+            next.advancing.clear();
+        }
         next.changed_at = now;
         let attempt = next.closing.begin_series(now, &policy.closing);
         Step::Advance(next, vec![Effect::Settle(outcome), Effect::CallSettled(attempt)])
@@ -137,6 +139,9 @@ impl Question {
         now: Timestamp,
         policy: &Policy,
     ) -> Step {
+        if !self.is_open() && self.advancing.is_current(attempt) {
+            return self.overtaken(result.ok().unwrap_or_default(), now, policy);
+        }
         let current = self.is_open() && self.advancing.is_current(attempt);
         match result {
             Ok(change) if current => {
@@ -161,6 +166,16 @@ impl Question {
             }
             Err(_) => Step::Stay(Reason::NotCurrent),
         }
+    }
+
+    /// A redraw that was under way when the question ended is over. It may have drawn live controls over the closed card,
+    /// whatever it says of itself: the card is closed once more.
+    fn overtaken(&self, change: Change, now: Timestamp, policy: &Policy) -> Step {
+        let found = self.linked(change.messages.unwrap_or_default(), now);
+        let mut next = found.unwrap_or_else(|| self.clone());
+        next.advancing.clear();
+        let attempt = next.closing.begin_series(now, &policy.closing);
+        Step::Advance(next, vec![Effect::CallSettled(attempt)])
     }
 
     pub(super) fn settled_ended(
@@ -189,20 +204,11 @@ impl Question {
         }
     }
 
-    /// Links messages that a lost or superseded attempt created. They go in front, as older ones, so that they are
-    /// closed with the rest; a question that is closed already is closed again.
+    /// Messages that a lost or superseded attempt created turned up; a question that is closed already is closed again.
     pub(super) fn found(&self, messages: Vec<Message>, now: Timestamp, policy: &Policy) -> Step {
-        let mut new = messages;
-        new.retain(|message| self.target_of(&message.id).is_none());
-        if new.is_empty() {
+        let Some(mut next) = self.linked(messages, now) else {
             return Step::Stay(Reason::NotCurrent);
-        }
-        let mut next = self.clone();
-        next.older.extend(new.iter().map(|message| message.id.clone()));
-        new.append(&mut next.messages);
-        next.messages = new;
-        next.bound_links();
-        next.changed_at = now;
+        };
         let reopened = next.settlement.is_some() && !matches!(next.closing.phase, Phase::Due(_));
         let effects = if reopened {
             vec![Effect::CallSettled(
@@ -214,7 +220,27 @@ impl Question {
         Step::Advance(next, effects)
     }
 
+    /// Links messages that nobody knew of, if there are any. They go in front, as older ones, so that they are closed with
+    /// the rest.
+    fn linked(&self, messages: Vec<Message>, now: Timestamp) -> Option<Self> {
+        let mut new = messages;
+        new.retain(|message| self.target_of(&message.id).is_none());
+        if new.is_empty() {
+            return None;
+        }
+        let mut next = self.clone();
+        next.older.extend(new.iter().map(|message| message.id.clone()));
+        new.append(&mut next.messages);
+        next.messages = new;
+        next.bound_links();
+        next.changed_at = now;
+        Some(next)
+    }
+
     pub(super) fn tick(&self, now: Timestamp, policy: &Policy) -> Step {
+        if !self.is_open() && self.advancing.is_lost(now) {
+            return self.overtaken(Change::default(), now, policy);
+        }
         let mut next = self.clone();
         let updated = next.advancing.tick(now, &policy.advancing);
         let settled = next.closing.tick(now, &policy.closing);

@@ -306,7 +306,7 @@ fn still_posting_means_that_a_redraw_is_owed_and_holds_until_it_is_done() {
             assert!(state.is_open() && state.advancing.phase != Phase::Nothing);
         }
         assert!(
-            state.is_open() || state.advancing.phase == Phase::Nothing,
+            state.is_open() || !matches!(state.advancing.phase, Phase::Due(_) | Phase::Spent),
             "a settled question advances"
         );
     });
@@ -337,6 +337,31 @@ fn still_posting_means_that_a_redraw_is_owed_and_holds_until_it_is_done() {
     );
 }
 
+/// A redraw that is under way when the question ends may reach the platform after the closing did, and draw live controls
+/// over it.
+#[test]
+fn a_card_is_closed_once_more_when_a_redraw_has_ended_that_the_end_overtook() {
+    walk::every_move::<Questions>(|seen| {
+        let running = matches!(seen.before.advancing.phase, Phase::Running(_));
+        if seen.before.is_open() || !running {
+            return;
+        }
+        let over = match seen.event {
+            Event::UpdatedEnded(attempt, _) => seen.before.advancing.is_current(*attempt),
+            Event::Tick => seen.before.advancing.next_wake().is_some_and(|at| at <= NOW),
+            Event::Interaction(_) | Event::SettledEnded(..) | Event::Cancelled | Event::Found(_) => false,
+        };
+        let (updated, settled) = ordered(seen.step);
+        assert_eq!(updated, None, "a settled question is redrawn");
+        if over {
+            assert!(settled.is_some(), "the card may stay as the redraw left it");
+            assert_eq!(seen.after.advancing.phase, Phase::Nothing);
+        } else {
+            assert_eq!(seen.after.advancing, seen.before.advancing);
+        }
+    });
+}
+
 #[test]
 fn a_partial_is_shown_by_updated_where_the_piece_has_it() {
     walk::every_move::<Questions>(|seen| {
@@ -356,7 +381,7 @@ fn a_redraw_that_was_put_off_is_owed_and_holds_nobody() {
         let Event::UpdatedEnded(attempt, Ok(change)) = seen.event else {
             return;
         };
-        if seen.before.advancing.is_current(*attempt) {
+        if seen.before.is_open() && seen.before.advancing.is_current(*attempt) {
             let used_up = seen.before.advancing.in_series > POLICY.advancing.retries;
             let owed = match change.redraw_after {
                 Some(delay) if !used_up => Phase::Due(NOW + delay.clamp(REDRAW_AFTER.0, REDRAW_AFTER.1)),
@@ -376,7 +401,9 @@ fn the_state_is_what_the_piece_returned_last_and_kept_otherwise() {
                 Parsed::Partial(state) => state.clone(),
                 _ => None,
             },
-            Event::UpdatedEnded(attempt, Ok(change)) if seen.before.advancing.is_current(*attempt) => {
+            Event::UpdatedEnded(attempt, Ok(change))
+                if seen.before.is_open() && seen.before.advancing.is_current(*attempt) =>
+            {
                 change.state.clone()
             }
             Event::SettledEnded(attempt, Ok(change)) if seen.before.closing.is_current(*attempt) => {
