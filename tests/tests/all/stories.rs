@@ -37,6 +37,7 @@ stories! {
     a_denial_asks_afresh
     a_direct_message_needs_no_mention
     a_dismissal_ends_the_turn_and_closes_the_sibling_cards
+    a_redraw_that_its_end_overtook_is_closed_over
     a_dismissal_of_the_first_of_several_calls_leaves_nothing_unasked
     a_failed_turn_leaves_no_tool_call_without_a_result
     a_form_from_an_earlier_message_is_out_of_date
