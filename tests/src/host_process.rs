@@ -19,7 +19,7 @@ pub use artifacts::Artifacts;
 pub use installation::{Finished, Installation};
 pub use log::{Line, Log};
 pub use process::HostProcess;
-pub use request::{Answered, hmac_sha256_hex, post, unix_seconds};
+pub use request::{Answered, get, hmac_sha256_hex, post, unix_seconds};
 
 /// How long anything of the host may take. A debug build on two busy cores starts in a few seconds; and it is less than the
 /// 30 s after which an attempt counts as lost, so that a test does not pass by waiting for that.

@@ -1,5 +1,6 @@
 //! What the tests and the demonstration run against: platforms that behave as real ones do, and the host as a process.
 
+pub mod emulated_slack;
 pub mod forum_server;
 pub mod host_process;
 pub mod peers;

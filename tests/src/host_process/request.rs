@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hmac::{Hmac, KeyInit, Mac};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
-use hyper::{Request, Uri, header};
+use hyper::{Method, Request, Uri, header};
 use hyper_util::rt::TokioIo;
 use sha2::Sha256;
 use tokio::net::TcpStream;
@@ -30,17 +30,37 @@ pub struct Answered {
 /// # Errors
 /// Nobody answers, or too late.
 pub async fn post(url: &str, headers: &[(&str, &str)], body: impl Into<Bytes>) -> Result<Answered, String> {
-    let sent = timeout(LIMIT, send(url, headers, body.into())).await;
+    exchange(Method::POST, url, headers, body.into()).await
+}
+
+/// Gets what is at an address.
+///
+/// # Errors
+/// Nobody answers, or too late.
+pub async fn get(url: &str) -> Result<Answered, String> {
+    exchange(Method::GET, url, &[], Bytes::new()).await
+}
+
+async fn exchange(
+    method: Method,
+    url: &str,
+    headers: &[(&str, &str)],
+    body: Bytes,
+) -> Result<Answered, String> {
+    let sent = timeout(LIMIT, send(method, url, headers, body)).await;
     sent.map_err(|_| format!("no answer within {LIMIT:?}"))?
         .map_err(|error| error.to_string())
 }
 
 type Problem = Box<dyn std::error::Error + Send + Sync>;
 
-async fn send(url: &str, headers: &[(&str, &str)], body: Bytes) -> Result<Answered, Problem> {
+async fn send(method: Method, url: &str, headers: &[(&str, &str)], body: Bytes) -> Result<Answered, Problem> {
     let uri: Uri = url.parse()?;
     let authority = uri.authority().ok_or("a URL needs a host")?.clone();
-    let mut request = Request::post(uri.path()).header(header::HOST, authority.as_str());
+    let mut request = Request::builder()
+        .method(method)
+        .uri(uri.path())
+        .header(header::HOST, authority.as_str());
     for (name, value) in headers {
         request = request.header(*name, *value);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::workspace::{Control, Message};
+use super::workspace::{Control, Message, View};
 use crate::host_process::{Answered, hmac_sha256_hex, post, unix_seconds};
 
 /// How a request was answered.
@@ -96,6 +96,33 @@ impl SlackSender {
             },
             "response_url": format!("https://hooks.slack.com/actions/{}/1/x", self.team_id),
             "actions": [action],
+        })
+    }
+
+    /// The payload of a form sent off with this text in the field of that name. Slack says nothing of the message that it
+    /// was opened from.
+    pub fn submit(&self, user: &str, form: &View, field: &str, text: &str, trigger_id: &str) -> Value {
+        let blocks = form.view.get("blocks").and_then(Value::as_array);
+        let holds_it = |block: &&Value| {
+            block
+                .pointer("/element/action_id")
+                .is_some_and(|name| name == field)
+        };
+        let block = blocks.and_then(|blocks| blocks.iter().find(holds_it));
+        let block_id = block
+            .and_then(|block| block.get("block_id"))
+            .and_then(Value::as_str);
+        let mut view = form.view.clone();
+        view["id"] = json!(form.id);
+        view["team_id"] = json!(self.team_id);
+        view["state"] = json!({ "values": {
+            block_id.unwrap_or("made-by-slack"): { field: { "type": "plain_text_input", "value": text } },
+        } });
+        json!({
+            "type": "view_submission", "api_app_id": "A1", "token": "unused", "trigger_id": trigger_id,
+            "team": { "id": self.team_id, "domain": "stand-in" },
+            "user": { "id": user, "username": user, "name": user, "team_id": self.team_id },
+            "view": view, "response_urls": [], "is_enterprise_install": false, "enterprise": null,
         })
     }
 }

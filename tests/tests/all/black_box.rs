@@ -17,6 +17,7 @@ mod parked;
 mod retries;
 mod shutdown;
 mod slack;
+mod slack_emulated;
 mod slack_limits;
 mod slack_load;
 mod slack_recorded;

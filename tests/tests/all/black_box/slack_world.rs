@@ -5,7 +5,7 @@ use tests::host_process::{HostProcess, Installation, LIMIT, Line, Log};
 use tests::slack_stand_in::{Bot, Control, Message, SlackSender, SlackStandIn, Workspace};
 
 pub(crate) const SIGNING_SECRET: &str = "slack-signing-secret-of-the-tests";
-const TOKEN: &str = "xoxb-token-of-the-tests";
+pub(crate) const TOKEN: &str = "xoxb-token-of-the-tests";
 /// The room of the tests' own conversations.
 pub(crate) const ROOM: &str = "C1";
 
@@ -178,18 +178,36 @@ pub(crate) fn control(card: &Message, label: &str) -> Control {
 
 /// An installation with one channel, `slack`, that admits whoever has the e-mail address of the stand-in.
 pub(crate) fn slack_installation(api_url: &str, signing_secret: &str, team: &str) -> Installation {
+    installation_for(&["ann"], api_url, signing_secret, team)
+}
+
+/// The same, for people of these names, whose addresses are `<name>@example.com`.
+pub(crate) fn installation_for(
+    people: &[&str],
+    api_url: &str,
+    signing_secret: &str,
+    team: &str,
+) -> Installation {
     let mut installation = Installation::new().unwrap();
     installation.set_environment("SLACK_TOKEN", TOKEN);
     installation.set_environment("SLACK_SIGNING_SECRET", signing_secret);
     installation.write("script.toml", SCRIPT).unwrap();
     let pieces = installation.artifacts().pieces.display().to_string();
     installation
-        .write("frogbot.toml", &frogbot_toml(&pieces, api_url, team))
+        .write(
+            "frogbot.toml",
+            &frogbot_toml(&users(people), &pieces, api_url, team),
+        )
         .unwrap();
     installation
 }
 
-fn frogbot_toml(pieces: &str, api_url: &str, team: &str) -> String {
+fn users(people: &[&str]) -> String {
+    let user = |name: &&str| format!("[[users]]\nid = \"{name}\"\nemails = [\"{name}@example.com\"]\n");
+    people.iter().map(user).collect()
+}
+
+fn frogbot_toml(users: &str, pieces: &str, api_url: &str, team: &str) -> String {
     format!(
         r#"
 [server]
@@ -202,10 +220,7 @@ path = "frogbot.db"
 [pieces]
 dir = "{pieces}"
 
-[[users]]
-id = "ann"
-emails = ["ann@example.com"]
-
+{users}
 [models.scripted]
 kind = "scripted"
 script = "script.toml"
