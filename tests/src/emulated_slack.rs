@@ -183,6 +183,10 @@ impl EmulatedSlack {
     ///
     /// # Errors
     /// It did not in time: everything that was posted.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a process of its own, in the time of this machine"
+    )]
     pub async fn wait_for<T>(&self, what: &str, look: impl Fn(&Posted) -> Option<T>) -> Result<T, String> {
         let looking = async {
             loop {

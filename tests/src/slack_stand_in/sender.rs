@@ -99,6 +99,21 @@ impl SlackSender {
         })
     }
 
+    /// The same press by somebody who has picked these options, by their places, in the message's menus and boxes.
+    pub fn press_with(mut press: Value, picked: &[(&Control, &[usize])]) -> Value {
+        for (control, places) in picked {
+            let options = options_of(&control.element);
+            let mut chosen = places.iter().filter_map(|place| options.get(*place).cloned());
+            let element = if is_for_several(&control.kind) {
+                json!({ "type": control.kind, "selected_options": chosen.collect::<Vec<_>>() })
+            } else {
+                json!({ "type": control.kind, "selected_option": chosen.next() })
+            };
+            press["state"]["values"][&control.block_id][&control.action_id] = element;
+        }
+        press
+    }
+
     /// The payload of a form sent off with this text in the field of that name. Slack says nothing of the message that it
     /// was opened from.
     pub fn submit(&self, user: &str, form: &View, field: &str, text: &str, trigger_id: &str) -> Value {
@@ -125,6 +140,26 @@ impl SlackSender {
             "view": view, "response_urls": [], "is_enterprise_install": false, "enterprise": null,
         })
     }
+}
+
+/// The options of a menu or of boxes, those of groups one after the other.
+fn options_of(element: &Value) -> Vec<Value> {
+    let groups = element.get("option_groups").and_then(Value::as_array);
+    let of = |holder: &Value| {
+        holder
+            .get("options")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    match groups {
+        Some(groups) => groups.iter().flat_map(of).collect(),
+        None => of(element),
+    }
+}
+
+fn is_for_several(kind: &str) -> bool {
+    kind == "checkboxes" || kind.starts_with("multi_")
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod slack_emulated;
 mod slack_limits;
 mod slack_load;
 mod slack_recorded;
+mod slack_together;
 mod slack_workspaces;
 mod slack_world;
 mod webhooks;

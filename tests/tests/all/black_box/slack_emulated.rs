@@ -66,7 +66,9 @@ async fn who_was_too_slow_for_a_form_is_told_to_press_again() {
 
     let trigger = world.slack.trigger("ben").await.unwrap();
     world.slack.expire_triggers().await.unwrap();
-    world.presses_with(&trigger, "ben", &card, "Type your answer").await;
+    world
+        .presses_with(&trigger, "ben", &card, "Type your answer")
+        .await;
     world.is_told("ben", "again").await;
 
     let form = world.form_of("ben", &card).await;

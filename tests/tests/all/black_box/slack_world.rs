@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tests::host_process::{HostProcess, Installation, LIMIT, Line, Log};
-use tests::slack_stand_in::{Bot, Control, Message, SlackSender, SlackStandIn, Workspace};
+use tests::slack_stand_in::{Bot, Control, Ephemeral, Message, SlackSender, SlackStandIn, View, Workspace};
 
 pub(crate) const SIGNING_SECRET: &str = "slack-signing-secret-of-the-tests";
 pub(crate) const TOKEN: &str = "xoxb-token-of-the-tests";
@@ -48,8 +48,17 @@ impl SlackWorld {
         Self::start_as("U0BOT", "T1").await
     }
 
+    /// With an agent that plays this script.
+    pub(crate) async fn start_playing(script: &str) -> Self {
+        Self::start_in("U0BOT", "T1", script).await
+    }
+
     /// With a bot and a workspace by their ids.
     pub(crate) async fn start_as(bot: &str, team: &str) -> Self {
+        Self::start_in(bot, team, SCRIPT).await
+    }
+
+    async fn start_in(bot: &str, team: &str, script: &str) -> Self {
         let (token, user_id, team_id) = (TOKEN.to_owned(), bot.to_owned(), team.to_owned());
         let bot = Bot {
             token,
@@ -58,6 +67,7 @@ impl SlackWorld {
         };
         let slack = SlackStandIn::start(bot.clone()).await.unwrap();
         let installation = slack_installation(&slack.api_url(), SIGNING_SECRET, team);
+        installation.write("script.toml", script).unwrap();
         let host = installation.start().await.unwrap();
         let connected = |line: &Line| (line.message() == "connected").then_some(());
         host.log()
@@ -126,12 +136,72 @@ impl SlackWorld {
 
     /// Presses the button with this label and checks the acknowledgement.
     pub(crate) async fn press(&self, user: &str, card: &Message, label: &str) {
-        let control = control(card, label);
+        self.interaction(&self.press_of(user, card, label)).await;
+    }
+
+    /// What Slack sends when somebody presses the button with this label.
+    pub(crate) fn press_of(&self, user: &str, card: &Message, label: &str) -> Value {
         let at = self.slack.next_ts();
-        let payload = self
-            .sender
-            .press(user, card, &control, &format!("trigger.{at}"), &at);
-        self.interaction(&payload).await;
+        let control = control(card, label);
+        self.sender
+            .press(user, card, &control, &format!("trigger.{at}"), &at)
+    }
+
+    /// Mentions the bot in the room; returns the thread's timestamp.
+    pub(crate) async fn mention(&self, text: &str) -> String {
+        let thread = self.slack.next_ts();
+        self.message(
+            "app_mention",
+            &format!("<@{}> {text}", self.bot.user_id),
+            &thread,
+            None,
+        )
+        .await;
+        thread
+    }
+
+    /// Somebody presses the `nth` button for a typed answer, and has the form that opens.
+    pub(crate) async fn form(&self, user: &str, card: &Message, nth: usize) -> View {
+        let controls = card.controls();
+        let mut buttons = controls
+            .iter()
+            .filter(|control| control.action_id.contains(":type:"));
+        let button = buttons
+            .nth(nth)
+            .unwrap_or_else(|| panic!("no button for text on {card:#?}"));
+        let at = self.slack.next_ts();
+        let trigger = format!("trigger.{at}");
+        self.interaction(&self.sender.press(user, card, button, &trigger, &at))
+            .await;
+        self.when("the form", |workspace| {
+            workspace
+                .views
+                .iter()
+                .find(|view| view.trigger_id == trigger)
+                .cloned()
+        })
+        .await
+    }
+
+    /// Somebody sends a form off with this text; returns what Slack is answered.
+    pub(crate) async fn submit(&self, user: &str, form: &View, text: &str) -> String {
+        let trigger = format!("trigger.{}", self.slack.next_ts());
+        let sent = self.sender.submit(user, form, "answer", text, &trigger);
+        let answered = self.sender.interaction(&sent).await.unwrap();
+        assert_eq!(answered.status, 200, "{}", self.host.log().text());
+        answered.body
+    }
+
+    /// Waits for a private notice for somebody, and returns it.
+    pub(crate) async fn notice_for(&self, user: &str) -> Ephemeral {
+        self.when(&format!("a private notice for {user}"), |workspace| {
+            workspace
+                .ephemerals
+                .iter()
+                .find(|notice| notice.user == user)
+                .cloned()
+        })
+        .await
     }
 
     /// Sends an interaction, which is acknowledged with a 200.
