@@ -4,5 +4,6 @@ mod black_box;
 mod crashes;
 mod golden;
 mod installation;
+mod judged;
 mod stories;
 mod tidy;

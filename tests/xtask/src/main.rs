@@ -11,6 +11,7 @@
 )]
 
 mod demo;
+mod judges;
 mod peers;
 mod pieces;
 mod setup;
@@ -27,7 +28,8 @@ const USAGE: &str = "usage: cargo xtask <command>
   demo [--once]    build everything and run the demo; --once runs it to its end without a person
   test [--bless]   format, lint, build and test everything; --bless writes the snapshots instead of comparing them
   pieces           build the pieces into target/pieces/components
-  peers            install what others wrote, to test and measure against, into target/peers";
+  peers            install what others wrote, to test and measure against, into target/peers
+  judges           build the programs that judge what the tests produce, into target/judges";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -48,6 +50,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["test", "--bless"] => test::run(test::Snapshots::Write),
         ["pieces"] => pieces::run(),
         ["peers"] => peers::run(),
+        ["judges"] => judges::run(),
         [] | ["help" | "--help" | "-h", ..] => {
             println!("{USAGE}");
             Ok(())

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::stages::Stages;
 use crate::workspace::{Workspace, run as run_command, works};
-use crate::{peers, pieces, setup};
+use crate::{judges, peers, pieces, setup};
 
 /// What becomes of the snapshots.
 #[derive(Clone, Copy)]
@@ -26,6 +26,7 @@ pub(crate) fn run(snapshots: Snapshots) -> Result<()> {
     check(&workspace, &mut stages)?;
     stages.run("pieces", || pieces::build_all(&workspace))?;
     stages.run("programs", || run_command(workspace.build()))?;
+    stages.run("judges", || judges::build(&workspace))?;
     stages.run("tests", || tests(&workspace, snapshots))?;
     document(&workspace, &mut stages)?;
     supply_chain(&workspace, &mut stages)?;

@@ -51,6 +51,11 @@ impl Workspace {
         self.target.join("peers")
     }
 
+    /// Where the programs of `tests/judges` are built.
+    pub(crate) fn judges(&self) -> PathBuf {
+        self.target.join("judges")
+    }
+
     /// A binary that [`build`](Self::build) made.
     pub(crate) fn binary(&self, name: &str) -> PathBuf {
         self.target
@@ -72,6 +77,7 @@ impl Workspace {
             .current_dir(&self.root)
             .env("FROGBOT_PIECES_DIR", self.components())
             .env("FROGBOT_PEERS_DIR", self.peers())
+            .env("FROGBOT_JUDGES_DIR", self.judges())
             .env("FROGBOT_BIN", self.binary("frogbot"));
         command
     }
