@@ -1,21 +1,19 @@
 //! Judges of Slack's messages and forms that others wrote: the crate `slackblocks`, built from `tests/judges`, and the official
 //! Python SDK. Each is a program of its own that answers every line with a verdict.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 
 use crate::host_process::Artifacts;
+use crate::line_program::LineProgram;
 use crate::peers::Peers;
 
-/// A running judge. Killed, by its own process id, when it is dropped.
+/// A running judge.
 #[derive(Debug)]
 pub struct Judge {
     name: &'static str,
-    process: Child,
-    questions: ChildStdin,
-    verdicts: BufReader<ChildStdout>,
+    program: LineProgram,
 }
 
 impl Judge {
@@ -42,20 +40,9 @@ impl Judge {
         Self::start("slack_sdk", Peers::find()?.python("slack_sdk_check.py"))
     }
 
-    fn start(name: &'static str, mut command: Command) -> Result<Self, String> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command
-            .spawn()
-            .map_err(|error| format!("{name} does not start: {error}"))?;
-        let (Some(questions), Some(verdicts)) = (process.stdin.take(), process.stdout.take()) else {
-            return Err(format!("{name} has no input and output"));
-        };
-        Ok(Self {
-            name,
-            process,
-            questions,
-            verdicts: BufReader::new(verdicts),
-        })
+    fn start(name: &'static str, command: Command) -> Result<Self, String> {
+        let program = LineProgram::start(name, command)?;
+        Ok(Self { name, program })
     }
 
     /// Judges `{"message": …}` or `{"view": …}`.
@@ -63,28 +50,10 @@ impl Judge {
     /// # Errors
     /// It is refused: why, and by whom.
     pub fn judge(&mut self, document: &Value) -> Result<(), String> {
-        let verdict = self
-            .ask(document)
-            .map_err(|error| format!("{} has ended: {error}", self.name))?;
-        if verdict.trim_end() == "ok" {
+        let verdict = self.program.ask(document)?;
+        if verdict == "ok" {
             return Ok(());
         }
-        Err(format!("{} refuses it: {}", self.name, verdict.trim_end()))
-    }
-
-    fn ask(&mut self, document: &Value) -> std::io::Result<String> {
-        writeln!(self.questions, "{document}")?;
-        self.questions.flush()?;
-        let mut verdict = String::new();
-        self.verdicts.read_line(&mut verdict)?;
-        Ok(verdict)
-    }
-}
-
-impl Drop for Judge {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _killed = self.process.kill();
-        let _reaped = self.process.wait();
+        Err(format!("{} refuses it: {verdict}", self.name))
     }
 }

@@ -2,6 +2,7 @@
 
 mod black_box;
 mod crashes;
+mod differential;
 mod golden;
 mod installation;
 mod judged;

@@ -44,7 +44,12 @@ pub(crate) fn to_the_end(
                 whole_text_was_shown(call, &seen)?;
                 return closed(host, call, &output, words);
             }
-            other => {
+            other @ (Parsed::Ignore
+            | Parsed::Dismiss
+            | Parsed::Partial(None)
+            | Parsed::Rejected(_)
+            | Parsed::Stale
+            | Parsed::StateUnreadable) => {
                 return Err(TestCaseError::fail(format!(
                     "Submit of {picked:?} means {other:?}\n{card:#}"
                 )));
