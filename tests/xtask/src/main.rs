@@ -10,6 +10,7 @@
     reason = "a program for a terminal"
 )]
 
+mod bench;
 mod demo;
 mod judges;
 mod peers;
@@ -27,6 +28,7 @@ const USAGE: &str = "usage: cargo xtask <command>
 
   demo [--once]    build everything and run the demo; --once runs it to its end without a person
   test [--bless]   format, lint, build and test everything; --bless writes the snapshots instead of comparing them
+  bench slack      what a conversation in Slack costs, on SQLite and on Redis, beside the Chat SDK of others
   pieces           build the pieces into target/pieces/components
   peers            install what others wrote, to test and measure against, into target/peers
   judges           build the programs that judge what the tests produce, into target/judges";
@@ -48,6 +50,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["demo", rest @ ..] => demo::run(rest),
         ["test"] => test::run(test::Snapshots::Compare),
         ["test", "--bless"] => test::run(test::Snapshots::Write),
+        ["bench", rest @ ..] => bench::run(rest),
         ["pieces"] => pieces::run(),
         ["peers"] => peers::run(),
         ["judges"] => judges::run(),

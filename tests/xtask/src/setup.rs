@@ -15,13 +15,18 @@ pub(crate) fn prepare(workspace: &Workspace) -> Result<()> {
 
 /// What only `test` needs: rustfmt, clippy, and the server that the tests of the store start.
 pub(crate) fn prepare_checks() -> Result<()> {
-    installed("redis-server", &["redis-server"])?;
+    prepare_redis()?;
     for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
         if !works("cargo", &[subcommand, "--version"]) {
             bail!("`cargo {subcommand}` is missing; run `rustup component add {component}`");
         }
     }
     Ok(())
+}
+
+/// The server that the tests of the store, and the benchmark, start.
+pub(crate) fn prepare_redis() -> Result<()> {
+    installed("redis-server", &["redis-server"])
 }
 
 fn c_compiler() -> Result<()> {

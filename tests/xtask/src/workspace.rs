@@ -58,8 +58,17 @@ impl Workspace {
 
     /// A binary that [`build`](Self::build) made.
     pub(crate) fn binary(&self, name: &str) -> PathBuf {
+        self.built("debug", name)
+    }
+
+    /// The same of a release build.
+    pub(crate) fn released(&self, name: &str) -> PathBuf {
+        self.built("release", name)
+    }
+
+    fn built(&self, profile: &str, name: &str) -> PathBuf {
         self.target
-            .join("debug")
+            .join(profile)
             .join(name)
             .with_extension(std::env::consts::EXE_EXTENSION)
     }
