@@ -58,6 +58,8 @@ pub struct ForumConfig {
     pub webhook_url: Option<String>,
     /// How long to wait before each further attempt of a delivery that got no success.
     pub redelivery_delays: Vec<Duration>,
+    /// Whether a second post of a thread under the same client id is the first.
+    pub recognises_repeats: bool,
     /// Who is there. Somebody unknown who says something is added, without an e-mail address.
     pub users: Vec<User>,
 }
@@ -83,6 +85,7 @@ impl ForumConfig {
             webhook_secret: webhook_secret.to_owned(),
             webhook_url: None,
             redelivery_delays: [50, 200, 1_000, 3_000].map(Duration::from_millis).to_vec(),
+            recognises_repeats: true,
             users: vec![bot, person("ann", "Ann"), person("ben", "Ben")],
         }
     }
@@ -145,7 +148,7 @@ impl ForumServer {
         let address = listener.local_addr()?;
         let forum = Arc::new(Forum {
             token: config.token,
-            board: watch::Sender::new(Board::new(config.users)),
+            board: watch::Sender::new(Board::new(config.users, config.recognises_repeats)),
             deliveries: Deliveries::new(
                 config.webhook_secret,
                 config.webhook_url,

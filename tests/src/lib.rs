@@ -5,6 +5,7 @@ pub mod emulated_slack;
 pub mod forum_server;
 pub mod host_process;
 pub mod judges;
+pub mod kills;
 mod line_program;
 pub mod peers;
 pub mod slack_stand_in;

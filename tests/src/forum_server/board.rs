@@ -71,13 +71,15 @@ pub(super) struct Edit {
 pub(super) struct Board {
     users: BTreeMap<String, User>,
     posts: Vec<Post>,
+    recognises_repeats: bool,
 }
 
 impl Board {
-    pub(super) fn new(users: Vec<User>) -> Self {
+    pub(super) fn new(users: Vec<User>, recognises_repeats: bool) -> Self {
         Self {
             users: users.into_iter().map(|user| (user.id.clone(), user)).collect(),
             posts: Vec::new(),
+            recognises_repeats,
         }
     }
 
@@ -128,7 +130,8 @@ impl Board {
         let same = |post: &&Post| {
             post.thread == thread && post.author == author && post.client_id == draft.client_id
         };
-        if let Some(existing) = self.posts.iter().find(same).filter(|_| draft.client_id.is_some()) {
+        let recognisable = self.recognises_repeats && draft.client_id.is_some();
+        if let Some(existing) = self.posts.iter().find(same).filter(|_| recognisable) {
             return existing.clone();
         }
         let user = self.user(author);

@@ -83,7 +83,17 @@ impl Installation {
     /// # Errors
     /// It does not get that far; the text has its log.
     pub async fn start(&self) -> Result<HostProcess, String> {
-        HostProcess::start(self.command(&["serve", "--config", "frogbot.toml"])).await
+        self.start_with(&[]).await
+    }
+
+    /// The same with more environment variables, for this process alone.
+    ///
+    /// # Errors
+    /// It does not get that far; the text has its log.
+    pub async fn start_with(&self, environment: &[(&str, &str)]) -> Result<HostProcess, String> {
+        let mut command = self.command(&["serve", "--config", "frogbot.toml"]);
+        command.envs(environment.iter().copied());
+        HostProcess::start(command).await
     }
 
     /// `frogbot demo` in the threads of this forum; returns when it takes requests.

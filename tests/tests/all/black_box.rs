@@ -12,6 +12,7 @@ mod conversation;
 mod crashes;
 mod forum_world;
 mod hosts;
+mod kills;
 mod online;
 mod parked;
 mod retries;

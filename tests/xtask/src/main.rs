@@ -13,6 +13,7 @@
 mod bench;
 mod demo;
 mod judges;
+mod kills;
 mod peers;
 mod pieces;
 mod setup;
@@ -31,6 +32,8 @@ const USAGE: &str = "usage: cargo xtask <command>
   bench slack      what a conversation in Slack costs, on SQLite and on Redis, beside the Chat SDK of others
   pieces           build the pieces into target/pieces/components
   peers            install what others wrote, to test and measure against, into target/peers
+  kills [--runs N] [--seed N] [--worlds N] [--store sqlite|redis]
+                   kill the real binary over and over and check the promises
   judges           build the programs that judge what the tests produce, into target/judges";
 
 fn main() -> ExitCode {
@@ -54,6 +57,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["pieces"] => pieces::run(),
         ["peers"] => peers::run(),
         ["judges"] => judges::run(),
+        ["kills", rest @ ..] => kills::run(rest),
         [] | ["help" | "--help" | "-h", ..] => {
             println!("{USAGE}");
             Ok(())

@@ -12,7 +12,7 @@ use lifecycle::{CallId, Timestamp};
 use ports::documents::{
     Append, Batch, CommitFault, CommitId, Document, Expect, Key, Order, Partition, Put, Select, Snapshot,
 };
-use ports::{Clock, Documents, Entropy};
+use ports::{Clock, Documents, Entropy, failpoint};
 use serde::{Deserialize, Serialize};
 
 use crate::address::{Address, LEASE, QUESTIONS, TURN, entry_key, question_key};
@@ -182,7 +182,10 @@ impl<W: World> Inner<W> {
         let checks = also.checks.into_iter().filter(|(key, _)| !written.contains(&key));
         batch.checks = checks.collect();
         let probe = batch.puts.first().map(|put| put.key.clone());
-        match self.parts.documents.commit(&partition, batch).await {
+        failpoint::pass("commit", "before");
+        let committed = self.parts.documents.commit(&partition, batch).await;
+        failpoint::pass("commit", "after");
+        match committed {
             Ok(_) => {}
             Err(CommitFault::Conflict(_)) => return Ok(Outcome::Again),
             Err(CommitFault::Unavailable(reason)) => return Err(Fault::Store(reason)),

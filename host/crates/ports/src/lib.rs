@@ -6,11 +6,13 @@
 //! * [`world`]: time, tasks and random bytes;
 //! * [`ingress`]: the engine as the gateway sees it;
 //! * [`json`]: the JSON that the specification fixes, in its one definition;
+//! * [`failpoint`]: where a test lets the process die;
 //! * `contract`: the test suites every implementation passes (feature `contract`).
 
 #[cfg(feature = "contract")]
 pub mod contract;
 pub mod documents;
+pub mod failpoint;
 pub mod ingress;
 pub mod json;
 pub mod models;

@@ -6,6 +6,7 @@ mod meter;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ports::failpoint;
 use ports::pieces::{FaultKind, HookFault};
 use tokio::time::error::Elapsed;
 use wasmtime::component::Instance;
@@ -109,6 +110,7 @@ impl Running {
 
     /// What the end of a hook call means.
     pub(crate) fn ended<T>(&self, end: Result<wasmtime::Result<T>, Elapsed>) -> Result<T, HookFault> {
+        failpoint::pass("hook.after", self.hook);
         match end {
             Ok(Ok(returned)) => Ok(returned),
             Ok(Err(error)) => Err(self.broken(&error)),

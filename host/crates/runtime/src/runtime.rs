@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use frogbot_manifest::Manifest;
+use ports::failpoint;
 use ports::pieces::{ChannelInfo, FaultKind, HookFault, Locator};
 use rustls::ClientConfig;
 use wasmtime::Engine;
@@ -217,6 +218,7 @@ impl Runtime {
         account: &str,
         deadline: Deadline,
     ) -> Result<(Running, E), HookFault> {
+        failpoint::pass("hook.before", hook);
         let piece = &channel.piece;
         let (all, share) = (&self.0.gates.acting, &piece.gates.acting);
         let places = self.places(all, share, piece.places_per_call, hook).await?;

@@ -1,0 +1,59 @@
+//! What must hold of a conversation once everything has healed, by what the forum was told and nothing else.
+
+use std::collections::BTreeSet;
+
+use super::people::Talk;
+use crate::forum_server::{BOT, Post};
+
+/// What was posted twice in a conversation.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// Cards beyond the first.
+    pub(super) twin_cards: usize,
+    /// Continuations beyond the first.
+    pub(super) twin_replies: usize,
+}
+
+/// Checks a conversation in which one question was asked and one host died, on a forum that recognises repeats or not.
+pub(super) fn check(thread: &str, posts: &[Post], talk: &Talk, recognises: bool) -> Result<Seen, String> {
+    let broken = |promise: &str| Err(format!("broken in {thread}: {promise}\n{posts:#?}\n{talk:#?}"));
+    let bots: Vec<&Post> = posts.iter().filter(|post| post.author == BOT).collect();
+    let cards = bots.iter().filter(|post| post.edits > 0).count();
+    let closed = bots.iter().filter(|post| post.text == "Answered.").count();
+    let replies: Vec<&str> = bots
+        .iter()
+        .filter_map(|post| post.text.strip_suffix(" it is."))
+        .collect();
+    let outcomes: BTreeSet<&str> = replies.iter().copied().collect();
+    if cards == 0 || replies.is_empty() {
+        return broken("an acknowledged mention is lost");
+    }
+    if bots.iter().any(|post| !post.buttons.is_empty()) || closed != cards {
+        return broken("a card is not closed as answered");
+    }
+    if outcomes.len() != 1 {
+        return broken("a question has two outcomes");
+    }
+    if outcomes.iter().any(|outcome| !talk.pressed.contains(outcome)) {
+        return broken("somebody without access has answered");
+    }
+    if !talk.unanswered.is_empty() {
+        return broken("somebody is left without an answer to a press");
+    }
+    // A mention that Ann repeated waits behind the question when the first had been taken after all.
+    let heard = bots.iter().filter(|post| post.text == "I heard you.").count();
+    if heard > talk.repeated {
+        return broken("a message was answered twice");
+    }
+    let seen = Seen {
+        twin_cards: cards - 1,
+        twin_replies: replies.len() - 1,
+    };
+    let most = usize::from(!recognises);
+    if seen.twin_cards > most || seen.twin_replies > most {
+        return broken(
+            "something was posted twice, more often than a host died or though the platform recognises repeats",
+        );
+    }
+    Ok(seen)
+}
