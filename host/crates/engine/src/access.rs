@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use cel::{Context, Program, Value};
+use cel::{Context, Env, Program, Value};
 use lifecycle::Actor;
 use ports::pieces::Conversation;
 
@@ -15,6 +15,8 @@ pub const DEFAULT: &str = "actor.user != null";
 pub struct Access {
     source: Arc<str>,
     program: Arc<Program>,
+    /// The standard functions, made once: each of them is a closure in a table.
+    standard: Arc<Env>,
 }
 
 /// An expression that does not compile.
@@ -32,12 +34,13 @@ impl Access {
         Ok(Self {
             source: source.into(),
             program: Arc::new(program),
+            standard: Arc::new(Env::stdlib()),
         })
     }
 
     /// Whether `actor` may talk to `agent` in this conversation, and answer it.
     pub fn admits(&self, actor: &Actor, agent: &str, conversation: &Conversation) -> bool {
-        let mut context = Context::default();
+        let mut context = Context::with_env(Arc::clone(&self.standard));
         let thread = serde_json::json!({
             "account": conversation.account,
             "room": conversation.room,
