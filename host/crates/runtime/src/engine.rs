@@ -4,7 +4,7 @@
 use std::thread;
 
 use wasmtime::{
-    Config, Engine, EngineWeak, InstanceAllocationStrategy, Module, PoolingAllocationConfig, Store,
+    Config, Enabled, Engine, EngineWeak, InstanceAllocationStrategy, Module, PoolingAllocationConfig, Store,
 };
 
 use crate::limits;
@@ -40,8 +40,10 @@ pub(crate) fn start(config: &RuntimeConfig) -> Result<Engine, StartProblem> {
 /// The pool reserves terabytes of address space, which a container or an `ulimit -v` may not have. Only building it and
 /// using it once tells.
 fn pooled_or_on_demand(config: &RuntimeConfig) -> Result<Engine, StartProblem> {
-    let pooled = Engine::new(guest_rules().allocation_strategy(pool(config))).and_then(probed);
-    match pooled {
+    let strategies = [keeping(pool(config)), pool(config)].map(InstanceAllocationStrategy::Pooling);
+    let [keeping, plain] =
+        strategies.map(|pool| move || Engine::new(guest_rules().allocation_strategy(pool)).and_then(probed));
+    match keeping().or_else(|_| plain()) {
         Ok(engine) => Ok(engine),
         Err(error) => {
             tracing::warn!(%error, "no pool of instances on this machine; each call allocates on demand, which is slower");
@@ -76,7 +78,16 @@ fn guest_rules() -> Config {
     config
 }
 
-fn pool(config: &RuntimeConfig) -> InstanceAllocationStrategy {
+/// The pages that a call wrote are written over with what was there before it, instead of being given back to the system and
+/// faulted in again by the next call. The kernel says which they are, from Linux 6.7 on; an older one cannot have such a pool.
+fn keeping(mut pool: PoolingAllocationConfig) -> PoolingAllocationConfig {
+    pool.pagemap_scan(Enabled::Yes)
+        .linear_memory_keep_resident(limits::KEPT_MEMORY_BYTES)
+        .table_keep_resident(limits::KEPT_TABLE_BYTES);
+    pool
+}
+
+fn pool(config: &RuntimeConfig) -> PoolingAllocationConfig {
     let calls =
         u32::try_from(config.pure_calls_max.saturating_add(config.acting_calls_max)).unwrap_or(u32::MAX);
     let mut pool = PoolingAllocationConfig::new();
@@ -92,7 +103,7 @@ fn pool(config: &RuntimeConfig) -> InstanceAllocationStrategy {
         .max_tables_per_component(u32::MAX)
         .table_elements(limits::TABLE_ELEMENTS_MAX)
         .max_memory_size(config.memory_bytes_max);
-    InstanceAllocationStrategy::Pooling(pool)
+    pool
 }
 
 /// Ticks for as long as the engine lives. The thread holds it weakly, so that it is no reason for it to live.

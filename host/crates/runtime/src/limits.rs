@@ -51,6 +51,12 @@ pub const TABLES_MAX: u32 = 32;
 /// The most elements of one table: ten times what the Python example has.
 pub const TABLE_ELEMENTS_MAX: usize = 100_000;
 
+/// How much of a memory stays with its place in the pool between two calls, in bytes. A call of a Rust piece writes some 40
+/// pages; beyond this writing over costs more than a page fault, and a hundred places would hold more than 100 MB.
+pub const KEPT_MEMORY_BYTES: usize = 1024 * 1024;
+/// The same of a table.
+pub const KEPT_TABLE_BYTES: usize = 64 * 1024;
+
 /// The most calls of acting hooks in flight on this host. Each may wait for a platform, so they are many.
 pub const ACTING_CALLS_MAX: usize = 256;
 /// The most calls of pure hooks in flight on this host. They only compute, so more than some per core is no use.
