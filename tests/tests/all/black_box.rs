@@ -25,4 +25,5 @@ mod slack_recorded;
 mod slack_together;
 mod slack_workspaces;
 mod slack_world;
+mod trips;
 mod webhooks;

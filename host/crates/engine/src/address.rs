@@ -20,6 +20,8 @@ pub(crate) const TURN: &str = "turn";
 pub(crate) const LEASE: &str = "lease";
 /// Records of question calls.
 pub(crate) const QUESTIONS: &str = "question/";
+/// The messages of the conversation's chat.
+pub(crate) const ENTRIES: &str = "chat/";
 /// Messages that were acknowledged and are not handled yet.
 pub(crate) const INBOX: &str = "inbox/";
 /// Clicks and forms that were acknowledged and are not handled yet.
@@ -45,7 +47,7 @@ pub(crate) fn question_key(call: &CallId) -> Key {
 
 /// The key of a chat's message.
 pub(crate) fn entry_key(number: u64) -> Key {
-    Key(format!("chat/{number:020}"))
+    Key(format!("{ENTRIES}{number:020}"))
 }
 
 /// The key that marks a delivery as known. Delivery ids are hashed: they are the platform's, of any characters.

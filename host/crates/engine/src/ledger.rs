@@ -1,5 +1,7 @@
 //! Reading and committing one conversation.
 
+mod after;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,15 +17,16 @@ use ports::documents::{
 use ports::{Clock, Documents, Entropy, failpoint};
 use serde::{Deserialize, Serialize};
 
-use crate::address::{Address, LEASE, QUESTIONS, TURN, entry_key, question_key};
+use crate::address::{Address, ENTRIES as ENTRIES_PREFIX, LEASE, QUESTIONS, TURN, entry_key, question_key};
 use crate::chat::{Assistant, Entry};
-use crate::conversation::{Chat, Draft, Edit, Held, View};
+use crate::conversation::{Chat, Draft, Edit, Held, Known, Newest, Scope, View};
 use crate::model::{extended, with_results};
 use crate::stored::chat::StoredEntry;
 use crate::stored::question::StoredQuestion;
 use crate::stored::turn::StoredChat;
 use crate::stored::{Undecodable, decode, encode};
 use crate::{Inner, World};
+use after::{After, Writes};
 
 /// The most records of a conversation that an event looks at, newest first. A record lives for a day after its answer;
 /// clicks on what is older than the newest 64 of them are answered like those of an expired record.
@@ -49,10 +52,14 @@ pub(crate) enum Fault {
     Alarm(#[from] Undecodable),
 }
 
+/// How many of a chat's newest messages an event reads beside its records: what it changes is nearly always among them, and
+/// a short chat is read as a whole.
+const ENTRIES: usize = 4;
+
 /// Which records to read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Records<'a> {
-    /// The newest [`RECORDS_MAX`].
+    /// The newest [`RECORDS_MAX`], and the newest messages of the chat.
     All,
     /// One.
     One(&'a CallId),
@@ -77,6 +84,8 @@ pub(crate) struct Committed {
     pub(crate) questions: BTreeMap<CallId, Question>,
     /// The host's clock before the time was read that the deadlines of the acts count from.
     pub(crate) ordered_at: Duration,
+    /// Nothing where the store's reply was lost.
+    after: Option<After>,
 }
 
 impl Committed {
@@ -109,22 +118,38 @@ impl<W: World> Inner<W> {
         records: Records<'_>,
         also: Vec<Select>,
     ) -> Result<(View, Vec<Vec<Document>>), Fault> {
-        let records = match records {
-            Records::All => {
-                let prefix = QUESTIONS.to_owned();
-                Select::Prefix {
-                    prefix,
-                    order: Order::Descending,
-                    limit: RECORDS_MAX,
-                }
-            }
-            Records::One(call) => Select::Key(question_key(call)),
+        let entries = match records {
+            Records::All => ENTRIES,
+            Records::One(_) => 0,
+        };
+        self.load_with(partition, records, entries, also).await
+    }
+
+    /// The same with so many of the chat's newest messages.
+    pub(crate) async fn load_with(
+        &self,
+        partition: &Partition,
+        records: Records<'_>,
+        entries: usize,
+        also: Vec<Select>,
+    ) -> Result<(View, Vec<Vec<Document>>), Fault> {
+        let newest = |prefix: &str, limit| Select::Prefix {
+            prefix: prefix.to_owned(),
+            order: Order::Descending,
+            limit,
+        };
+        let (records, scope) = match records {
+            Records::All => (newest(QUESTIONS, RECORDS_MAX), Scope::All),
+            Records::One(call) => (Select::Key(question_key(call)), Scope::One),
         };
         let mut select = vec![
             Select::Key(Key(TURN.to_owned())),
             records,
             Select::Key(Key(LEASE.to_owned())),
         ];
+        if entries > 0 {
+            select.push(newest(ENTRIES_PREFIX, entries));
+        }
         select.extend(also);
         let read_at = self.parts.clock.elapsed();
         let Snapshot { now, selected } = self.read(partition, select).await?;
@@ -135,12 +160,19 @@ impl<W: World> Inner<W> {
             decode::<Question, StoredQuestion>(key, bytes)
         })?;
         let lease = next().pop().and_then(|document| lease(&document.value));
+        let documents = if entries > 0 { next() } else { Vec::new() };
+        let entries = Newest {
+            complete: documents.len() < entries,
+            documents,
+        };
         let view = View {
             partition: partition.clone(),
             now,
             read_at,
             chat,
             questions,
+            scope,
+            entries,
             lease,
         };
         Ok((view, selected.collect()))
@@ -182,19 +214,26 @@ impl<W: World> Inner<W> {
         let checks = also.checks.into_iter().filter(|(key, _)| !written.contains(&key));
         batch.checks = checks.collect();
         let probe = batch.puts.first().map(|put| put.key.clone());
+        let writes = Writes::of(&batch);
+        let asked_at = self.parts.clock.elapsed();
         failpoint::pass("commit", "before");
         let committed = self.parts.documents.commit(&partition, batch).await;
         failpoint::pass("commit", "after");
-        match committed {
-            Ok(_) => {}
+        let after = match committed {
+            Ok(committed) => {
+                self.store_clock.store(committed.now.0, Ordering::Relaxed);
+                let told_at = self.parts.clock.elapsed();
+                Some(writes.after(&draft, &committed, asked_at, told_at))
+            }
             Err(CommitFault::Conflict(_)) => return Ok(Outcome::Again),
             Err(CommitFault::Unavailable(reason)) => return Err(Fault::Store(reason)),
             Err(CommitFault::Unknown(reason)) => {
                 if !self.was_applied(&partition, probe, id).await? {
                     return Err(Fault::Store(reason));
                 }
+                None
             }
-        }
+        };
         let read = draft
             .view
             .questions
@@ -207,6 +246,7 @@ impl<W: World> Inner<W> {
             chat,
             questions,
             ordered_at: draft.view.read_at,
+            after,
         })))
     }
 
@@ -288,7 +328,7 @@ impl<W: World> Inner<W> {
         let mut numbers: Vec<u64> = draft.edits.iter().map(|(number, _)| *number).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let read = self.entries(&draft.view.partition, &numbers).await?;
+        let read = self.known_entries(draft.view, &numbers).await?;
         for (number, held) in numbers.into_iter().zip(read) {
             let edits = draft
                 .edits
@@ -308,6 +348,20 @@ impl<W: World> Inner<W> {
             }
         }
         Ok(())
+    }
+
+    /// Messages of the chat by number, in the order of the numbers: those of the view, and where it has not all of them those
+    /// of the store.
+    async fn known_entries(&self, view: &View, numbers: &[u64]) -> Result<Vec<Option<Held<Entry>>>, Fault> {
+        let mut known = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            known.push(match view.entries.find(&entry_key(*number)) {
+                Known::There(document) => entries(vec![document])?.pop(),
+                Known::Absent => None,
+                Known::Unread => return self.entries(&view.partition, numbers).await,
+            });
+        }
+        Ok(known)
     }
 
     /// Messages of the chat by number, in the order of the numbers.

@@ -10,7 +10,7 @@ use lifecycle::CallId;
 use lifecycle::owed::{Attempt, Failure};
 use lifecycle::tool::Input;
 use lifecycle::turn::{self, ModelStep, Next};
-use ports::documents::{Batch, Expect, Key, Order, Select};
+use ports::documents::{Batch, Document, Expect, Key, Order, Select};
 use ports::json::{self, QUESTION_TOOL};
 use ports::models::{ModelCall, ModelFault, ModelReply, StepRequest};
 use ports::pieces::Blame;
@@ -18,7 +18,7 @@ use ports::tools::{ToolCall, ToolSpec};
 use ports::{Clock, Documents, Models, Pieces, Tools};
 use serde_json::Value;
 
-use crate::address::{LEASE, idempotency_key};
+use crate::address::{ENTRIES, LEASE, idempotency_key};
 use crate::chat::{Assistant, Entry, SKIPPED, Said, ToolUse};
 use crate::config::Agent;
 use crate::conversation::{Edit, Stepped, answer_to};
@@ -128,15 +128,8 @@ impl<W: World> Inner<W> {
         agent: &Agent,
         offered: bool,
     ) -> Result<StepRequest, StepFault> {
-        let prefix = "chat/".to_owned();
-        let history = Select::Prefix {
-            prefix,
-            order: Order::Descending,
-            limit: HISTORY_MAX,
-        };
-        let snapshot = self.read(&committed.partition, vec![history]).await?;
         let mut messages = Vec::new();
-        for document in snapshot.selected.into_iter().flatten().rev() {
+        for document in self.history(committed).await?.into_iter().rev() {
             let waits = number_of(&document.key).is_some_and(|n| committed.chat.turn.queue.contains(&n));
             for held in entries(vec![document])
                 .map_err(Fault::from)?
@@ -158,6 +151,21 @@ impl<W: World> Inner<W> {
             tools,
             idempotency_key: idempotency_key(&committed.partition, &["step", &message, &steps]),
         })
+    }
+
+    /// The chat's newest messages, the newest first. A short chat is known from the commit that ordered the step.
+    async fn history(&self, committed: &Committed) -> Result<Vec<Document>, Fault> {
+        let carried = committed.carried(Records::All, self.parts.clock.elapsed());
+        if let Some(view) = carried.filter(|view| view.entries.complete) {
+            return Ok(view.entries.documents);
+        }
+        let history = Select::Prefix {
+            prefix: ENTRIES.to_owned(),
+            order: Order::Descending,
+            limit: HISTORY_MAX,
+        };
+        let snapshot = self.read(&committed.partition, vec![history]).await?;
+        Ok(snapshot.selected.into_iter().flatten().collect())
     }
 
     /// A step's text as the parts to post.

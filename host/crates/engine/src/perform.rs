@@ -17,7 +17,7 @@ use ports::pieces::{Acted, Call, Context, Ending, FaultKind, HookFault, Question
 use ports::{Clock, Pieces, Tasks};
 
 use crate::address::idempotency_key;
-use crate::conversation::{Act, Draft, Stepped};
+use crate::conversation::{Act, Draft, Stepped, View};
 use crate::ingress::Reply;
 use crate::interaction::record;
 use crate::ledger::{Also, Committed, Fault, Outcome, Records, TRIES_MAX};
@@ -127,8 +127,9 @@ impl<W: World> Inner<W> {
         let partition = &committed.partition;
         let mut pause = WRITE_AGAIN;
         let mut writes = 0;
+        let mut seen = committed.carried(records, this.parts.clock.elapsed());
         for _ in 0..TRIES_MAX {
-            match Self::conclude_once(this, committed, records, &mut apply).await {
+            match Self::conclude_once(this, committed, records, seen.take(), &mut apply).await {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(fault @ Fault::Alarm(_)) => {
@@ -150,17 +151,23 @@ impl<W: World> Inner<W> {
         tracing::error!(conversation = %partition.0, "a result met another version too often");
     }
 
-    /// Whether it is written, or nothing was to be.
+    /// Whether it is written, or nothing was to be. What was seen before saves a trip to the store; only what was read now
+    /// says that there is nothing to write.
     async fn conclude_once(
         this: &Arc<Self>,
         committed: &Committed,
         records: Records<'_>,
+        seen: Option<View>,
         apply: &mut (impl FnMut(&mut Draft<'_>) -> Stepped + Send),
     ) -> Result<bool, Fault> {
-        let (view, _) = this.load(&committed.partition, records, Vec::new()).await?;
+        let is_seen = seen.is_some();
+        let view = match seen {
+            Some(view) => view,
+            None => this.load(&committed.partition, records, Vec::new()).await?.0,
+        };
         let mut draft = Draft::of(&view, &this.config.policy, this.seed);
         if apply(&mut draft) == Stepped::Stayed && draft.is_unchanged() {
-            return Ok(true);
+            return Ok(!is_seen);
         }
         let acts = std::mem::take(&mut draft.acts);
         match this.commit(committed.address(), draft, Also::default()).await? {

@@ -11,7 +11,7 @@ use ports::Documents;
 use ports::documents::{Awake, Expect, Key, Select};
 
 use crate::address::{CLICKS, INBOX, QUESTIONS};
-use crate::conversation::{Draft, Stepped};
+use crate::conversation::{Draft, Scope, Stepped};
 use crate::inbox::Item;
 use crate::ledger::{Also, Fault, Outcome, Records, held, put};
 use crate::stored::inbox::StoredItem;
@@ -89,6 +89,8 @@ impl<W: World> Inner<W> {
         for held in &mut view.questions {
             held.value = held.value.orphaned(now);
         }
+        // They are not what is stored: what follows reads again.
+        view.scope = Scope::One;
         let Some(chat) = &view.chat else { return Ok(false) };
         let address = chat.value.address.clone();
         let mut draft = Draft::of(&view, &this.config.policy, this.seed);

@@ -10,7 +10,7 @@ const SOON: &str = "hook = \"1s\"\nlease_renewal = \"500ms\"\n\
                     continuing = { retries = 10, first_delay = \"100ms\", longest_delay = \"1s\", deadline = \"2s\" }";
 
 /// A world whose first host is on this server.
-async fn world_on(server: &RedisServer, script: &str) -> ForumWorld {
+pub(super) async fn world_on(server: &RedisServer, script: &str) -> ForumWorld {
     let mut world = ForumWorld::start_with(script, SOON).await;
     world.kill().await;
     let file = world.installation.folder().join("frogbot.toml");
