@@ -1,7 +1,6 @@
 //! What a piece has to know about itself: the acting `connect` hook, called at the start and again when it goes stale.
 
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -87,7 +86,10 @@ impl<W: World> Inner<W> {
     /// How long until an instant that a piece named. The piece took it from the clock this host gave it; the store's may
     /// differ by seconds, which only moves the next `connect`.
     fn until(&self, at: Timestamp) -> Duration {
-        let now = Timestamp(self.store_clock.load(Ordering::Relaxed));
+        let now = self
+            .store_clock
+            .now(self.parts.clock.elapsed())
+            .unwrap_or(Timestamp(0));
         Duration::from_millis((at - now).0).max(NEXT_TRY)
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
+use lifecycle::Timestamp;
 use lifecycle::owed::Owed;
 use ports::documents::{Append, Batch, CommitFault, Expect, Key, Order, Partition, Put, Select};
 use ports::ingress::{Ingress, IngressFault};
@@ -157,43 +158,27 @@ impl<W: World> Inner<W> {
 
     async fn take_message(this: &Arc<Self>, address: Address, event: &Event) -> Result<(), Fault> {
         let partition = address.partition();
-        let key = Key(TURN.to_owned());
-        let snapshot = this
-            .read(
-                &partition,
-                vec![
-                    Select::Key(key),
-                    Select::Key(delivery_key(&event.delivery_id)),
-                    Select::Prefix {
-                        prefix: INBOX.to_owned(),
-                        order: Order::Ascending,
-                        limit: 1,
-                    },
-                ],
-            )
-            .await?;
-        let [chat, delivery, inbox] = snapshot.selected.as_slice() else {
-            return Ok(());
+        // What addresses us concerns us, and the commit finds out whether it is known: nothing has to be read for it.
+        let told = this.store_clock.now(this.parts.clock.elapsed());
+        let now = match told.filter(|_| event.addressing != Addressing::None) {
+            Some(now) => now,
+            None => match this.concerns_us(&partition, event).await? {
+                Some(now) => now,
+                None => {
+                    tracing::debug!(channel = address.channel, "dropped a message");
+                    return Ok(());
+                }
+            },
         };
-        // A message that waits in the inbox concerned us: what is said right behind it belongs to it.
-        let concerns_us = event.addressing != Addressing::None || !chat.is_empty() || !inbox.is_empty();
-        if !concerns_us || !delivery.is_empty() {
-            tracing::debug!(
-                channel = address.channel,
-                known = !delivery.is_empty(),
-                "dropped a message"
-            );
-            return Ok(());
-        }
         let channel = address.channel.clone();
-        let item = this.item(address, event, snapshot.now);
+        let item = this.item(address, event, now);
         let append = Append {
             prefix: INBOX.to_owned(),
             value: encode::<Item, StoredItem>(INBOX, &item)?,
             expires: None,
             wake: item.handling.next_wake(),
         };
-        let delivery = this.delivery_put(&event.delivery_id, Expect::Absent, snapshot.now);
+        let delivery = this.delivery_put(&event.delivery_id, Expect::Absent, now);
         if this.accept(&partition, vec![delivery], vec![append]).await? {
             tracing::info!(channel, conversation = %partition.0, "message accepted");
             Self::wake_inbox(this, partition);
@@ -201,8 +186,28 @@ impl<W: World> Inner<W> {
         Ok(())
     }
 
+    /// The store's time, if a message concerns us and is new: it addresses us, or the conversation has a chat or will have one.
+    async fn concerns_us(&self, partition: &Partition, event: &Event) -> Result<Option<Timestamp>, Fault> {
+        let select = vec![
+            Select::Key(Key(TURN.to_owned())),
+            Select::Key(delivery_key(&event.delivery_id)),
+            Select::Prefix {
+                prefix: INBOX.to_owned(),
+                order: Order::Ascending,
+                limit: 1,
+            },
+        ];
+        let snapshot = self.read(partition, select).await?;
+        let [chat, delivery, inbox] = snapshot.selected.as_slice() else {
+            return Ok(None);
+        };
+        // A message that waits in the inbox concerned us: what is said right behind it belongs to it.
+        let concerns_us = event.addressing != Addressing::None || !chat.is_empty() || !inbox.is_empty();
+        Ok((concerns_us && delivery.is_empty()).then_some(snapshot.now))
+    }
+
     /// The event with its first attempt on record.
-    fn item(&self, address: Address, event: &Event, now: lifecycle::Timestamp) -> Item {
+    fn item(&self, address: Address, event: &Event, now: Timestamp) -> Item {
         let mut handling = Owed::NOTHING;
         handling.begin_series(now, &self.config.policy.handling);
         let (delivery, interaction) = (event.delivery_id.clone(), event.interaction.clone());
@@ -216,7 +221,7 @@ impl<W: World> Inner<W> {
     }
 
     /// Marks a delivery as known.
-    pub(crate) fn delivery_put(&self, delivery: &str, expect: Expect, now: lifecycle::Timestamp) -> Put {
+    pub(crate) fn delivery_put(&self, delivery: &str, expect: Expect, now: Timestamp) -> Put {
         let kept = u64::try_from(self.config.times.delivery.as_millis()).unwrap_or(u64::MAX);
         Put {
             key: delivery_key(delivery),

@@ -4,7 +4,6 @@ mod after;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -181,7 +180,7 @@ impl<W: World> Inner<W> {
     pub(crate) async fn read(&self, partition: &Partition, select: Vec<Select>) -> Result<Snapshot, Fault> {
         let read = self.parts.documents.read(partition, select).await;
         let snapshot = read.map_err(|fault| Fault::Store(fault.to_string()))?;
-        self.store_clock.store(snapshot.now.0, Ordering::Relaxed);
+        self.store_clock.told(snapshot.now, self.parts.clock.elapsed());
         Ok(snapshot)
     }
 
@@ -221,8 +220,8 @@ impl<W: World> Inner<W> {
         failpoint::pass("commit", "after");
         let after = match committed {
             Ok(committed) => {
-                self.store_clock.store(committed.now.0, Ordering::Relaxed);
                 let told_at = self.parts.clock.elapsed();
+                self.store_clock.told(committed.now, told_at);
                 Some(writes.after(&draft, &committed, asked_at, told_at))
             }
             Err(CommitFault::Conflict(_)) => return Ok(Outcome::Again),

@@ -22,12 +22,12 @@ mod model;
 mod people;
 mod perform;
 mod restart;
+mod store_clock;
 mod stored;
 mod sweep;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use ports::documents::Partition;
@@ -36,6 +36,7 @@ use ports::{Clock, Documents, Entropy, Models, Pieces, Tasks, Tools};
 pub use address::Address;
 use config::Config;
 pub use installation::{InstallationFault, InstallationSecret, Purpose};
+use store_clock::StoreClock;
 
 /// The implementations an engine runs on.
 pub trait World: Send + Sync + 'static {
@@ -94,8 +95,7 @@ pub(crate) struct Inner<W: World> {
     pub(crate) lately: perform::Lately,
     /// When each account has to be connected next.
     pub(crate) connections: connect::Connections,
-    /// The store's clock as it was read last, in milliseconds since 1970.
-    pub(crate) store_clock: AtomicU64,
+    pub(crate) store_clock: StoreClock,
 }
 
 impl<W: World> Engine<W> {
@@ -116,7 +116,7 @@ impl<W: World> Engine<W> {
             ticking: Mutex::default(),
             lately: perform::Lately::default(),
             connections: connect::Connections::default(),
-            store_clock: AtomicU64::new(0),
+            store_clock: StoreClock::default(),
         }))
     }
 }

@@ -4,7 +4,6 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use futures_util::future::{Either, select};
 use lifecycle::{CallId, Millis, question, turn};
@@ -32,7 +31,7 @@ impl<W: World> Engine<W> {
         loop {
             let pause = match self.0.parts.documents.due(Millis(0), Inner::look(&self.0)).await {
                 Ok(due) => {
-                    self.0.store_clock.store(due.now.0, Ordering::Relaxed);
+                    self.0.store_clock.told(due.now, self.0.parts.clock.elapsed());
                     Inner::wake(&self.0, due)
                 }
                 Err(fault) => {

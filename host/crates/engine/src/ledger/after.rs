@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use lifecycle::owed::Attempt;
-use lifecycle::{CallId, Millis, Timestamp};
+use lifecycle::{CallId, Timestamp};
 use ports::documents::{self, Batch, CommitId, Document, Key, Version};
 
 use super::{Committed, Records, VIEW_GOOD_FOR};
 use crate::address::{ENTRIES, TURN, question_key};
 use crate::conversation::{Draft, Held, Newest, Scope, View};
+use crate::store_clock::since;
 
 /// How the conversation was when the commit was applied: what its result can be stepped on without reading again. Another
 /// host may have written since; then the versions do not match.
@@ -38,12 +39,12 @@ impl Committed {
     /// host's clock is added. None when it is too long ago, or when the commit did not have the records.
     pub(crate) fn carried(&self, records: Records<'_>, elapsed: Duration) -> Option<View> {
         let after = self.after.as_ref()?;
-        let since = elapsed.saturating_sub(after.told_at);
+        let passed = elapsed.saturating_sub(after.told_at);
         let has_records = match records {
             Records::All => after.scope == Scope::All,
             Records::One(call) => after.questions.iter().any(|(known, _)| known == call),
         };
-        if since > VIEW_GOOD_FOR || !has_records {
+        if passed > VIEW_GOOD_FOR || !has_records {
             return None;
         }
         let chat = after.chat.map(|version| Held {
@@ -57,8 +58,8 @@ impl Committed {
         };
         Some(View {
             partition: self.partition.clone(),
-            now: after.now + Millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX)),
-            read_at: after.asked_at + since,
+            now: after.now + since(after.told_at, elapsed),
+            read_at: after.asked_at + passed,
             chat,
             questions: after.questions.iter().filter_map(question).collect(),
             scope: after.scope,
