@@ -125,6 +125,13 @@ const RULES: &[(&str, Rule)] = &[
         },
     ),
     (
+        "simulator",
+        Rule {
+            ours: &["lifecycle", "ports", "engine", "storage"],
+            never: &["wasmtime", "axum", "hyper", "reqwest", "anyhow"],
+        },
+    ),
+    (
         "xtask",
         Rule {
             ours: &["frogbot-piece-tool"],

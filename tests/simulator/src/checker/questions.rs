@@ -1,0 +1,139 @@
+//! A question has one outcome, and everybody is told the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use super::View;
+use crate::facts::{About, Saw, What};
+
+/// How much a store's time and a hook's may lie apart, and how long a click may be on its way.
+const SLACK: Duration = Duration::from_secs(100);
+
+/// How each question ended: what the platform was told, with who did it.
+fn settled<'a>(view: &View<'a>) -> BTreeMap<&'a str, BTreeSet<(String, Option<String>)>> {
+    let mut ended: BTreeMap<&str, BTreeSet<(String, Option<String>)>> = BTreeMap::new();
+    for hook in &view.facts.hooks {
+        if let About::Settled { ask, ending, actor } = &hook.about {
+            ended
+                .entry(ask)
+                .or_default()
+                .insert((ending.clone(), actor.clone()));
+        }
+    }
+    ended
+}
+
+/// How each question ended: what the model saw.
+fn seen_by_model<'a>(view: &View<'a>) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let mut ended: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for step in &view.facts.steps {
+        for saw in step.turns.values().flatten() {
+            if let Saw::Asked {
+                ask,
+                ending: Some(ending),
+            } = saw
+            {
+                ended.entry(ask).or_default().insert(ending);
+            }
+        }
+    }
+    ended
+}
+
+/// The platform and the model are told one outcome of a question, and the same one.
+pub(super) fn a_question_has_one_outcome(view: &View<'_>) -> Vec<String> {
+    let mut broken = Vec::new();
+    let (settled, seen) = (settled(view), seen_by_model(view));
+    for (ask, endings) in &settled {
+        if endings.len() > 1 {
+            broken.push(format!(
+                "the platform is told several outcomes of {ask}: {endings:?}"
+            ));
+        }
+    }
+    for (ask, endings) in &seen {
+        if endings.len() > 1 {
+            broken.push(format!("the model sees several outcomes of {ask}: {endings:?}"));
+        }
+        let told = settled.get(ask).into_iter().flatten();
+        for (ending, _) in told.filter(|(ending, _)| !endings.contains(ending.as_str())) {
+            broken.push(format!(
+                "{ask} is {ending} on the platform and {endings:?} for the model"
+            ));
+        }
+    }
+    broken
+}
+
+/// Every message of a question says how it ended, and nothing else.
+pub(super) fn cards_agree_with_the_outcome(view: &View<'_>) -> Vec<String> {
+    let settled = settled(view);
+    let mut broken = Vec::new();
+    for (number, posted) in view.messages.iter().enumerate() {
+        for block in &posted.blocks {
+            let Some((ending, actor)) = settled
+                .get(block.ask.as_str())
+                .and_then(|endings| endings.first())
+            else {
+                broken.push(format!("m{number} shows {}, which never ended", block.ask));
+                continue;
+            };
+            let by = actor
+                .as_ref()
+                .map(|name| format!(" by {name}"))
+                .unwrap_or_default();
+            let right = format!("{ending}{by}");
+            if block.closed.as_ref() != Some(&right) {
+                broken.push(format!(
+                    "m{number} shows {:?} of {}, which is {right}",
+                    block.closed, block.ask
+                ));
+            }
+        }
+    }
+    broken
+}
+
+/// An answer comes within the life of the record since it last changed.
+pub(super) fn an_expired_question_takes_no_answer(view: &View<'_>) -> Vec<String> {
+    let open_for = Duration::from_millis(view.policy.open_for.0);
+    let mut broken = Vec::new();
+    for hook in &view.facts.hooks {
+        let About::Settled {
+            ask,
+            ending,
+            actor: Some(_),
+        } = &hook.about
+        else {
+            continue;
+        };
+        let Some(last) = last_change(view, ask, hook.at) else {
+            continue;
+        };
+        if hook.at > last + open_for + SLACK {
+            broken.push(format!(
+                "{ask} was {ending} at {:?}, and last changed at {last:?}",
+                hook.at
+            ));
+        }
+    }
+    broken
+}
+
+/// When a question last changed before it ended, at the latest: a hook about it ended, or somebody pressed a button of it
+/// and was not the one who ended it.
+fn last_change(view: &View<'_>, ask: &str, ended: Duration) -> Option<Duration> {
+    let hooks = view.facts.hooks.iter().filter(|hook| match &hook.about {
+        About::Render { asks } => asks.iter().any(|name| name == ask),
+        About::Updated { ask: of, .. } => of == ask,
+        About::Settled { ask: of, .. } => of == ask && hook.at < ended,
+        About::Post { .. } | About::Notice { .. } | About::Identity { .. } => false,
+    });
+    let drawn = hooks.filter(|hook| hook.at < ended).map(|hook| hook.at);
+    let pressed = view.facts.acts.iter().filter_map(|act| match &act.what {
+        What::Clicks { ask: of, .. } if of == ask && act.at + SLACK < ended => Some(act.at),
+        What::Types { .. } if act.at + SLACK < ended => Some(act.at),
+        What::Clicks { .. } | What::Types { .. } | What::Says { .. } => None,
+    });
+    drawn.chain(pressed).max()
+}
