@@ -68,6 +68,18 @@ impl Rule {
         Self::Expiry,
     ];
 
+    /// Its name on a command line.
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for c in format!("{self:?}").chars() {
+            if c.is_ascii_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        name
+    }
+
     /// What is taken away, and which rule that is.
     pub const fn says(self) -> &'static str {
         match self {

@@ -8,11 +8,14 @@
 //! * `platform`, `cards`, `people`: where people meet the agent, and what they do;
 //! * `facts`, `checker`: what can be seen from outside, and what it promises;
 //! * `broken`, `rewrite`: worlds in which a rule does not hold;
-//! * `run`, `trace`: one run, and its steps.
+//! * `run`, `trace`: one run, and its steps;
+//! * `campaign`, `arguments`: many runs, and the commands.
 //!
 //! A run has two phases: people and faults for a while, and then everything heals and must close within a bound.
 
+mod arguments;
 mod broken;
+mod campaign;
 mod cards;
 mod checker;
 mod executor;
@@ -29,6 +32,8 @@ mod store;
 mod trace;
 mod world;
 
+pub use arguments::{Arguments, arguments};
 pub use broken::Rule;
+pub use campaign::{Campaign, Until, campaign, fresh_seed, report};
 pub use run::{Breach, Options, Outcome, run};
 pub use trace::TraceStep;
