@@ -52,7 +52,9 @@ pub(crate) fn written(
         }
         Rule::StraysAreKept => {
             if is_turn {
-                let pending = body["run"]["work"]["answers"].as_array_mut();
+                let pending = body
+                    .pointer_mut("/run/work/answers")
+                    .and_then(Value::as_array_mut);
                 pending
                     .into_iter()
                     .flatten()

@@ -8,8 +8,8 @@ use crate::broken::Rule;
 use crate::checker;
 use crate::facts::{Choice, PEOPLE, Place};
 use crate::people;
-use crate::plan::Plan;
-use crate::platform::CHANNELS;
+use crate::plan::{OPEN_BRIEFLY, Plan};
+use crate::platform::{CHANNELS, Card};
 use crate::random::{Random, mix};
 use crate::trace::{Trace, TraceStep};
 use crate::world::Universe;
@@ -20,6 +20,12 @@ const SAFETY: Duration = Duration::from_secs(25 * 60);
 const HEALING: Duration = Duration::from_secs(6 * 3_600);
 /// How often people come back and do what is left for them to do.
 const ROUNDS: u32 = 60;
+/// How long a hook takes at most when nothing fails, with its writes.
+const REST: Duration = Duration::from_secs(3);
+/// After how many messages in a row that bring nothing new everything is over.
+const POKES: u32 = 2;
+/// How long nobody does anything where open records expire.
+const EXPIRED_AFTER: Duration = Duration::from_millis(OPEN_BRIEFLY.0 + 150_000);
 
 /// How to run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -154,34 +160,40 @@ fn step(world: &Arc<Universe>, end: Duration) -> bool {
 /// Lets things happen until nothing is owed, and people do what is left for them; says whether everything closed.
 fn heal(world: &Arc<Universe>, places: &[Place]) -> bool {
     let end = world.executor.now() + HEALING;
-    let mut clean = 0;
+    if world.plan.expiry {
+        // Nobody does anything for so long that open records end.
+        let expired = world.executor.now() + EXPIRED_AFTER;
+        while step(world, expired) {}
+    }
+    let (mut clean, mut before) = (0, usize::MAX);
     for _ in 0..ROUNDS {
         if !rest(world, end) {
             return false;
         }
-        let mut left = false;
-        for place in places {
-            for card in world.platforms.live(*place) {
-                left = true;
-                people::press(world, PEOPLE[1], &card, Choice::Option(0));
-                // One thing after the other: a press may close other cards.
-                if !rest(world, end) {
-                    return false;
-                }
+        let live: Vec<Vec<Card>> = places.iter().map(|place| world.platforms.live(*place)).collect();
+        let most = live.iter().map(Vec::len).max().unwrap_or(0);
+        // The newest first: older ones may be those of a record that has expired. One after the other in a conversation, since
+        // a press may close other cards.
+        for index in 0..most {
+            for card in live.iter().filter_map(|cards| cards.iter().rev().nth(index)) {
+                people::press(world, PEOPLE[1], card, Choice::Option(0));
+            }
+            if !rest(world, end) {
+                return false;
             }
         }
-        if left {
-            clean = 0;
-            continue;
-        }
-        if clean == 2 {
+        let live: usize = live.iter().map(Vec::len).sum();
+        if live == 0 && clean == POKES {
             return true;
         }
-        clean += 1;
-        // A used-up series begins anew with the next message.
-        for place in places {
-            people::poke(world, *place);
+        // A used-up series begins anew with the next message, and a card whose record has expired is posted again.
+        if live == 0 || live == before {
+            for place in places {
+                people::poke(world, *place);
+            }
         }
+        clean = if live == 0 { clean + 1 } else { 0 };
+        before = live;
     }
     false
 }
@@ -192,7 +204,7 @@ fn rest(world: &Arc<Universe>, end: Duration) -> bool {
         let idle = world.errands.load(Ordering::Relaxed) == 0 && world.store.next_wake().is_none();
         if idle {
             // What is still under way owes nothing: notices, and results that nobody waits for.
-            let soon = world.executor.now() + Duration::from_secs(30);
+            let soon = world.executor.now() + REST;
             while step(world, soon) {}
             let still = world.errands.load(Ordering::Relaxed) == 0 && world.store.next_wake().is_none();
             if still {

@@ -128,9 +128,12 @@ impl<W: World> Inner<W> {
         agent: &Agent,
         offered: bool,
     ) -> Result<StepRequest, StepFault> {
+        // What was said since waits behind this turn, also what came between the commit that ordered this step and this read.
+        let run = committed.chat.turn.run.as_ref();
+        let newest = run.map_or(u64::MAX, |run| answer_to(run.message));
         let mut messages = Vec::new();
         for document in self.history(committed).await?.into_iter().rev() {
-            let waits = number_of(&document.key).is_some_and(|n| committed.chat.turn.queue.contains(&n));
+            let waits = number_of(&document.key).is_some_and(|number| number > newest);
             for held in entries(vec![document])
                 .map_err(Fault::from)?
                 .into_iter()

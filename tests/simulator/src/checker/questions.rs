@@ -98,6 +98,8 @@ pub(super) fn cards_agree_with_the_outcome(view: &View<'_>) -> Vec<String> {
 pub(super) fn an_expired_question_takes_no_answer(view: &View<'_>) -> Vec<String> {
     let open_for = Duration::from_millis(view.policy.open_for.0);
     let mut broken = Vec::new();
+    // Closing a message that turned up later settles nothing anew.
+    let mut ended: BTreeSet<&str> = BTreeSet::new();
     for hook in &view.facts.hooks {
         let About::Settled {
             ask,
@@ -107,6 +109,9 @@ pub(super) fn an_expired_question_takes_no_answer(view: &View<'_>) -> Vec<String
         else {
             continue;
         };
+        if !ended.insert(ask) {
+            continue;
+        }
         let Some(last) = last_change(view, ask, hook.at) else {
             continue;
         };

@@ -66,24 +66,32 @@ impl<W: World> Inner<W> {
             }
         }
         let Some(message) = target else { return Ok(None) };
-        let older = candidates
+        let links = |question: &&Question| question.target_of(&message);
+        let (linked, unlinked): (Vec<&Question>, Vec<&Question>) =
+            candidates.iter().partition(|question| links(question).is_some());
+        let older: Vec<&Question> = linked
             .iter()
-            .find(|question| question.target_of(&message) == Some(Target::Older));
-        if let Some(question) = older {
-            let kind = Kind::Evidence(Target::Older, Parsed::Stale);
-            let call = question.call.clone();
-            return Ok(Some(Match { call, kind }));
+            .copied()
+            .filter(|question| links(question) == Some(Target::Older))
+            .collect();
+        let of_older = |question: &Question| Match {
+            call: question.call.clone(),
+            kind: Kind::Evidence(Target::Older, Parsed::Stale),
+        };
+        if matches!(incoming.interaction, Interaction::Action(_)) {
+            // One message may show several calls, and a lost post of it may be linked to some of them only: the control says
+            // whose it is.
+            for question in &older {
+                if self.recognises(incoming, question).await? {
+                    return Ok(Some(of_older(question)));
+                }
+            }
+            let stray = self.recognise(view, incoming, &message, &unlinked, linked.is_empty());
+            if let Some(found) = stray.await? {
+                return Ok(Some(found));
+            }
         }
-        if candidates
-            .iter()
-            .any(|question| question.target_of(&message).is_some())
-        {
-            return Ok(None);
-        }
-        match &incoming.interaction {
-            Interaction::Action(_) => self.recognise(view, incoming, &message, &candidates).await,
-            Interaction::ModalSubmit(_) | Interaction::Message(_) => Ok(None),
-        }
+        Ok(older.first().map(|question| of_older(question)))
     }
 
     /// The message an interaction aims at; none for a reply, which aims at the conversation.
@@ -116,14 +124,15 @@ impl<W: World> Inner<W> {
         }
     }
 
-    /// A click on a message that is in no record: a post whose result was lost. Whichever call's `parse` recognises the
-    /// control owns it.
+    /// A click on a message that none of these records has: a post whose result was lost. Whichever call's `parse` recognises
+    /// the control owns it; a call that is still being posted can only own a message that is in no record at all.
     async fn recognise(
         &self,
         view: &View,
         incoming: &Incoming,
         clicked: &MessageId,
         candidates: &[&Question],
+        in_no_record: bool,
     ) -> Result<Option<Match>, Fault> {
         let message = Message {
             id: clicked.clone(),
@@ -141,7 +150,7 @@ impl<W: World> Inner<W> {
         for pending in turn
             .pending()
             .iter()
-            .filter(|pending| !pending.posted && !pending.settled)
+            .filter(|pending| in_no_record && !pending.posted && !pending.settled)
         {
             let (call, input) = (pending.call.clone(), pending.input.clone());
             let provisional = Question::posted(call, input, vec![message.clone()], None, view.now);
