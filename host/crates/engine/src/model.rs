@@ -18,11 +18,13 @@ use ports::tools::{ToolCall, ToolSpec};
 use ports::{Clock, Documents, Models, Pieces, Tools};
 use serde_json::Value;
 
-use crate::address::{ENTRIES, LEASE, idempotency_key};
+use crate::address::{ENTRIES, LEASE, TURN, idempotency_key};
 use crate::chat::{Assistant, Entry, SKIPPED, Said, ToolUse};
 use crate::config::Agent;
-use crate::conversation::{Edit, Stepped, answer_to};
-use crate::ledger::{Committed, Fault, Lease, RECORDS_MAX, Records, entries, put};
+use crate::conversation::{Chat, Edit, Held, Stepped, answer_to};
+use crate::ledger::{Committed, Fault, Lease, RECORDS_MAX, Records, entries, held, put};
+use crate::stored::decode;
+use crate::stored::turn::StoredChat;
 use crate::{Inner, World};
 
 /// How much of a chat the model sees, in messages: the newest. An assistant message holds all steps of its turn.
@@ -78,7 +80,7 @@ impl<W: World> Inner<W> {
     async fn model_step(&self, committed: &Committed, attempt: Attempt) -> Result<Step, StepFault> {
         let agent = self.agent(committed)?;
         let offered = agent.questions && self.supports(committed).await;
-        let request = self.request(committed, agent, offered).await?;
+        let request = self.request(committed, attempt, agent, offered).await?;
         let reply = self
             .under_lease(committed, attempt, self.parts.models.step(request))
             .await?;
@@ -122,9 +124,12 @@ impl<W: World> Inner<W> {
         }
     }
 
+    /// What the model is asked: the chat at this instant, if the attempt is still the one under way. A host that was paused
+    /// must not ask on under the key of a step that was taken meanwhile.
     async fn request(
         &self,
         committed: &Committed,
+        attempt: Attempt,
         agent: &Agent,
         offered: bool,
     ) -> Result<StepRequest, StepFault> {
@@ -132,7 +137,7 @@ impl<W: World> Inner<W> {
         let run = committed.chat.turn.run.as_ref();
         let newest = run.map_or(u64::MAX, |run| answer_to(run.message));
         let mut messages = Vec::new();
-        for document in self.history(committed).await?.into_iter().rev() {
+        for document in self.history(committed, attempt).await?.into_iter().rev() {
             let waits = number_of(&document.key).is_some_and(|number| number > newest);
             for held in entries(vec![document])
                 .map_err(Fault::from)?
@@ -156,8 +161,9 @@ impl<W: World> Inner<W> {
         })
     }
 
-    /// The chat's newest messages, the newest first. A short chat is known from the commit that ordered the step.
-    async fn history(&self, committed: &Committed) -> Result<Vec<Document>, Fault> {
+    /// The chat's newest messages, the newest first, for an attempt that is still the one under way. A short chat is known
+    /// from the commit that ordered the step, as long as that is a moment ago.
+    async fn history(&self, committed: &Committed, attempt: Attempt) -> Result<Vec<Document>, StepFault> {
         let carried = committed.carried(Records::All, self.parts.clock.elapsed());
         if let Some(view) = carried.filter(|view| view.entries.complete) {
             return Ok(view.entries.documents);
@@ -167,8 +173,17 @@ impl<W: World> Inner<W> {
             order: Order::Descending,
             limit: HISTORY_MAX,
         };
-        let snapshot = self.read(&committed.partition, vec![history]).await?;
-        Ok(snapshot.selected.into_iter().flatten().collect())
+        let select = vec![Select::Key(Key(TURN.to_owned())), history];
+        let snapshot = self.read(&committed.partition, select).await?;
+        let mut selected = snapshot.selected.into_iter();
+        let chat = selected.next().unwrap_or_default();
+        let chat = held(chat, decode::<Chat, StoredChat>).map_err(Fault::from)?;
+        let is_under_way = |held: &Held<Chat>| held.value.turn.continuing.is_current(attempt);
+        if !chat.iter().any(is_under_way) {
+            tracing::warn!(conversation = %committed.partition.0, attempt = attempt.0, "the step is another attempt's by now");
+            return Err(StepFault::LeaseLost);
+        }
+        Ok(selected.flatten().collect())
     }
 
     /// A step's text as the parts to post.
