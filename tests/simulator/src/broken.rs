@@ -6,8 +6,8 @@
 pub enum Rule {
     /// The store writes whatever the versions are.
     CompareAndSet,
-    /// The store does not look at the checks that come without a write.
-    Checks,
+    /// The store does not look at the versions of records, from which rulings were made.
+    Evidence,
     /// The store writes only a part of a batch when a host dies or a write is disturbed.
     OneBatch,
     /// The store confirms a write before it applies it, and may lose it.
@@ -48,7 +48,7 @@ impl Rule {
     /// Every rule, in the order of the table.
     pub const ALL: [Self; 19] = [
         Self::CompareAndSet,
-        Self::Checks,
+        Self::Evidence,
         Self::OneBatch,
         Self::CommitThenAct,
         Self::UnknownIsNotDone,
@@ -84,7 +84,7 @@ impl Rule {
     pub const fn says(self) -> &'static str {
         match self {
             Self::CompareAndSet => "5: the store writes whatever the versions are",
-            Self::Checks => "evidence: what a ruling was made from may have changed by its commit",
+            Self::Evidence => "a ruling is not tied to the version that it was made from",
             Self::OneBatch => "answer, closing and continuation are not one write",
             Self::CommitThenAct => "2: a write is confirmed before it is applied, and may be lost",
             Self::UnknownIsNotDone => "2: a write of unknown outcome counts as done",

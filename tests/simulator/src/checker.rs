@@ -33,7 +33,7 @@ pub(crate) struct View<'a> {
 /// A promise, by name: the function gives what shows that it is broken.
 type Promise = (&'static str, fn(&View<'_>) -> Vec<String>);
 
-const PROMISES: [Promise; 12] = [
+const PROMISES: [Promise; 15] = [
     (
         "no_acknowledged_event_is_lost",
         events::no_acknowledged_event_is_lost,
@@ -58,6 +58,18 @@ const PROMISES: [Promise; 12] = [
     (
         "an_expired_question_takes_no_answer",
         questions::an_expired_question_takes_no_answer,
+    ),
+    (
+        "a_question_advances_once_from_each_step",
+        questions::a_question_advances_once_from_each_step,
+    ),
+    (
+        "a_twin_that_is_known_is_closed_with_the_rest",
+        posts::a_twin_that_is_known_is_closed_with_the_rest,
+    ),
+    (
+        "hooks_act_within_their_limit",
+        posts::hooks_act_within_their_limit,
     ),
     ("one_continuation_is_saved", steps::one_continuation_is_saved),
     ("a_step_has_one_key", steps::a_step_has_one_key),

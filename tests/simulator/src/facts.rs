@@ -29,6 +29,7 @@ pub(crate) enum What {
     Types { word: String },
     /// Pressed a button.
     Clicks {
+        message: String,
         ask: String,
         step: usize,
         choice: Choice,
@@ -64,7 +65,6 @@ pub(crate) enum Answer {
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     pub(crate) act: ActId,
-    pub(crate) at: Duration,
     /// `rejected: …`, `denied`, `stale`.
     pub(crate) what: String,
 }
@@ -81,6 +81,8 @@ pub(crate) struct Hook {
     pub(crate) about: About,
     /// When it first changed something on the platform.
     pub(crate) acted: Option<Duration>,
+    /// When it last did.
+    pub(crate) acted_last: Option<Duration>,
     pub(crate) end: End,
 }
 
@@ -121,15 +123,11 @@ pub(crate) enum End {
 /// The model was asked for a step.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
-    pub(crate) at: Duration,
-    pub(crate) host: u64,
     pub(crate) key: [u8; 16],
     /// The words of the people's messages that it saw, oldest first.
     pub(crate) words: Vec<String>,
     /// What it saw of itself after each word: all steps of a turn.
     pub(crate) turns: BTreeMap<String, Vec<Saw>>,
-    /// Whether it gave a step.
-    pub(crate) answered: bool,
 }
 
 /// What the model saw of an earlier step of its own.
@@ -149,7 +147,13 @@ pub(crate) struct Disturbance {
     pub(crate) from: Duration,
     pub(crate) until: Duration,
     pub(crate) host: u64,
-    pub(crate) what: &'static str,
+}
+
+/// A card that has buttons when everything has healed and nobody has touched it yet.
+#[derive(Clone, Debug)]
+pub(crate) struct LeftOpen {
+    pub(crate) message: String,
+    pub(crate) ask: String,
 }
 
 /// All of it.
@@ -163,8 +167,8 @@ pub(crate) struct Facts {
     pub(crate) disturbances: Vec<Disturbance>,
     /// Runs of the server tool by the key they carried, with the number of the request that called it.
     pub(crate) tool_runs: Vec<([u8; 16], usize)>,
-    /// When the faults ended.
-    pub(crate) healed_at: Duration,
+    /// The cards with buttons when everything has healed.
+    pub(crate) left_open: Vec<LeftOpen>,
 }
 
 /// Who may.

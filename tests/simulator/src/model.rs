@@ -178,14 +178,7 @@ impl Models for HostModels {
             if world.broken == Some(Rule::KeysOfSteps) {
                 key[0] ^= u8::try_from(number % 200).unwrap_or(0);
             }
-            facts.steps.push(Step {
-                at: world.executor.now(),
-                host: self.host,
-                key,
-                words,
-                turns,
-                answered: false,
-            });
+            facts.steps.push(Step { key, words, turns });
             number
         };
         world.note(|| {
@@ -214,9 +207,6 @@ impl Models for HostModels {
         world.executor.sleep(way).await;
         if fails {
             return Err(transient());
-        }
-        if let Some(step) = world.facts().steps.get_mut(number) {
-            step.answered = true;
         }
         let seed = word
             .bytes()

@@ -170,7 +170,12 @@ pub(crate) fn press(world: &Arc<Universe>, person: &'static str, card: &Card, ch
     };
     let action_id = format!("{}:{}:{meaning}", card.block.call, card.block.step);
     let (ask, step) = (card.block.ask.clone(), card.block.step);
-    let what = What::Clicks { ask, step, choice };
+    let what = What::Clicks {
+        message: card.message.0.clone(),
+        ask,
+        step,
+        choice,
+    };
     happens(
         world,
         person,

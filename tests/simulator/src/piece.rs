@@ -74,6 +74,7 @@ impl Doing<'_> {
         let now = self.world.executor.now();
         if let Some(hook) = self.world.facts().hooks.get_mut(self.hook) {
             hook.acted.get_or_insert(now);
+            hook.acted_last = Some(now);
         }
         Ok(change(self.world))
     }
@@ -212,6 +213,7 @@ impl HostPieces {
             attempt: context.attempt,
             about,
             acted: None,
+            acted_last: None,
             end: End::Open,
         });
         facts.hooks.len() - 1
@@ -273,9 +275,8 @@ impl HostPieces {
 impl Universe {
     /// Somebody was told something.
     pub(crate) fn told(&self, act: ActId, what: String) {
-        let at = self.executor.now();
         self.note(|| format!("the person of act {act} is told: {what}"));
-        self.facts().told.push(Told { act, at, what });
+        self.facts().told.push(Told { act, what });
     }
 }
 

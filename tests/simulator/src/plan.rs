@@ -124,11 +124,6 @@ impl Plan {
             ..Policy::STANDARD
         }
     }
-
-    /// Whether this run has nothing that cuts a hook's way from the platform to the record.
-    pub(crate) fn is_undisturbed(&self) -> bool {
-        self.crashes + self.stops + self.store_unavailable + self.store_lost + self.store_unsaid == 0
-    }
 }
 
 /// How long an open record lives where it is to expire.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::broken::Rule;
 use crate::checker;
-use crate::facts::{Choice, PEOPLE, Place};
+use crate::facts::{Choice, LeftOpen, PEOPLE, Place};
 use crate::people;
 use crate::plan::{OPEN_BRIEFLY, Plan};
 use crate::platform::{CHANNELS, Card};
@@ -160,6 +160,16 @@ fn step(world: &Arc<Universe>, end: Duration) -> bool {
 /// Lets things happen until nothing is owed, and people do what is left for them; says whether everything closed.
 fn heal(world: &Arc<Universe>, places: &[Place]) -> bool {
     let end = world.executor.now() + HEALING;
+    if !rest(world, end) {
+        return false;
+    }
+    let left = places.iter().flat_map(|place| world.platforms.live(*place));
+    world.facts().left_open = left
+        .map(|card| LeftOpen {
+            message: card.message.0,
+            ask: card.block.ask,
+        })
+        .collect();
     if world.plan.expiry {
         // Nobody does anything for so long that open records end.
         let expired = world.executor.now() + EXPIRED_AFTER;

@@ -231,7 +231,7 @@ impl HostDocuments {
             }
         });
         if drawn != Treatment::Fine {
-            self.world.disturbed(self.host, "the store failed it");
+            self.world.disturbed(self.host);
         }
         drawn
     }
@@ -250,7 +250,14 @@ impl HostDocuments {
                     .for_each(|(_, expect)| *expect = Expect::Anything);
                 batch.checks.clear();
             }
-            Some(Rule::Checks) => batch.checks.clear(),
+            Some(Rule::Evidence) => {
+                let questions = batch
+                    .puts
+                    .iter_mut()
+                    .filter(|put| put.key.0.starts_with("question/"));
+                questions.for_each(|put| put.expect = Expect::Anything);
+                batch.checks.clear();
+            }
             Some(Rule::WakeTime) => {
                 for put in &mut batch.puts {
                     if self.world.draw(|random| random.chance(500)) {
@@ -374,7 +381,7 @@ impl Documents for HostDocuments {
         let fails =
             !self.world.is_healed() && self.world.draw(|random| random.chance(plan.store_unavailable));
         if fails {
-            self.world.disturbed(self.host, "a read failed");
+            self.world.disturbed(self.host);
             self.world
                 .note(|| format!("host {} cannot read the store", self.host));
             return Err(ReadFault("drawn".to_owned()));

@@ -203,13 +203,12 @@ impl Universe {
     }
 
     /// What a host had under way may be lost.
-    pub(crate) fn disturbed(&self, host: u64, what: &'static str) {
+    pub(crate) fn disturbed(&self, host: u64) {
         let now = self.executor.now();
         self.facts().disturbances.push(Disturbance {
             from: now,
             until: now,
             host,
-            what,
         });
     }
 
@@ -344,7 +343,7 @@ impl Universe {
     /// A host dies where it stands; another takes its place after a while.
     fn crash(self: &Arc<Self>, host: u64) {
         self.note(|| format!("host {host} dies"));
-        self.disturbed(host, "it died");
+        self.disturbed(host);
         self.executor.kill(Group(host));
         self.store.forget_host(host);
         let mut slots = lock(&self.slots);
@@ -372,7 +371,6 @@ impl Universe {
             from: now,
             until: now + length,
             host: group.0,
-            what: "it stood still",
         });
         self.executor.stop(group);
         let world = Arc::clone(self);
@@ -386,7 +384,6 @@ impl Universe {
     /// The faults are over: whoever stood still goes on, and nothing fails any more.
     pub(crate) fn heal(&self) {
         lock(&self.state).healed = true;
-        self.facts().healed_at = self.executor.now();
         for running in self.running() {
             self.executor.go_on(Group(running.host));
         }

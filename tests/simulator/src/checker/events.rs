@@ -9,7 +9,7 @@ use crate::plan::OPEN_BRIEFLY;
 /// How long after a click a crash can lose the word about it: until its attempt is lost and made again.
 const TOLD_WITHIN: Duration = Duration::from_secs(150);
 
-fn acknowledged(view: &View<'_>, act: ActId) -> bool {
+pub(super) fn acknowledged(view: &View<'_>, act: ActId) -> bool {
     let mut requests = view.facts.requests.iter().filter(|request| request.act == act);
     requests.any(|request| {
         request
@@ -41,7 +41,7 @@ fn telling_failed(view: &View<'_>, act: ActId) -> bool {
     hooks.any(|hook| hook.about == About::Notice { act } && hook.end != End::Returned)
 }
 
-fn may_be_lost(view: &View<'_>, act: ActId) -> bool {
+pub(super) fn may_be_lost(view: &View<'_>, act: ActId) -> bool {
     let requests = view.facts.requests.iter().filter(|request| request.act == act);
     let mut spans = requests.map(|request| (request.at, request.at + TOLD_WITHIN));
     spans.any(|(from, until)| view.anything_disturbed(from, until))
@@ -74,7 +74,10 @@ pub(super) fn no_acknowledged_event_is_lost(view: &View<'_>) -> Vec<String> {
 pub(super) fn nobody_is_left_without_an_answer_to_a_click(view: &View<'_>) -> Vec<String> {
     let mut left = Vec::new();
     for (number, act) in view.facts.acts.iter().enumerate() {
-        let What::Clicks { ask, step, choice } = &act.what else {
+        let What::Clicks {
+            ask, step, choice, ..
+        } = &act.what
+        else {
             continue;
         };
         if !acknowledged(view, number) || was_told(view, number) || advanced(view, number) {
@@ -121,7 +124,7 @@ fn took_effect(view: &View<'_>, act: &Act, ask: &str, step: usize, choice: &Choi
 }
 
 /// What stands on a button.
-fn label(ask: &str, step: usize, choice: &Choice) -> Option<String> {
+pub(super) fn label(ask: &str, step: usize, choice: &Choice) -> Option<String> {
     match choice {
         Choice::Option(option) => Some(format!("{ask}#{step}o{option}")),
         Choice::Dismiss => None,
@@ -185,6 +188,7 @@ fn chosen(view: &View<'_>, ask: &str, part: &str) -> bool {
                 ask: of,
                 step,
                 choice,
+                ..
             } => of == ask && label(ask, *step, choice).as_deref() == Some(part),
             What::Types { word } => word == part || part.starts_with(ask),
             What::Says { .. } => false,

@@ -1,6 +1,7 @@
 //! What people read: once, and in the end all of it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::{RESULT_WITHIN, View};
 use crate::facts::{About, End, Saw, What, may};
@@ -127,4 +128,46 @@ fn used_up(view: &View<'_>, word: &str) -> bool {
     view.facts.hooks.iter().any(|hook| {
         matches!(&hook.about, About::Post { text } if text.ends_with(word)) && hook.end != End::Returned
     })
+}
+
+/// A message that somebody was told is out of date is known to the host: it is closed when its question is, without another click.
+pub(super) fn a_twin_that_is_known_is_closed_with_the_rest(view: &View<'_>) -> Vec<String> {
+    // Closing may have been given up, or have nobody left who knows the record.
+    if view.may_give_up() || view.plan.expiry {
+        return Vec::new();
+    }
+    let mut broken = Vec::new();
+    for left in &view.facts.left_open {
+        let ended = view.facts.hooks.iter().any(|hook| {
+            matches!(&hook.about, About::Settled { ask, .. } if *ask == left.ask) && hook.end == End::Returned
+        });
+        let known = view.facts.told.iter().filter(|told| told.what == "stale").any(|told| {
+            let act = view.facts.acts.get(told.act).map(|act| &act.what);
+            matches!(act, Some(What::Clicks { message, ask, .. }) if *message == left.message && *ask == left.ask)
+        });
+        if ended && known {
+            broken.push(format!(
+                "{} still has buttons of {}, which is closed",
+                left.message, left.ask
+            ));
+        }
+    }
+    broken
+}
+
+/// Nothing is changed on a platform after the deadline of the attempt that wants it.
+pub(super) fn hooks_act_within_their_limit(view: &View<'_>) -> Vec<String> {
+    let deadline = Duration::from_millis(view.policy.closing.deadline.0);
+    let late = view
+        .facts
+        .hooks
+        .iter()
+        .filter(|hook| hook.acted_last.is_some_and(|at| at > hook.at + deadline));
+    late.map(|hook| {
+        format!(
+            "{:?}, called at {:?}, acts at {:?}",
+            hook.about, hook.at, hook.acted_last
+        )
+    })
+    .collect()
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::View;
-use crate::facts::{About, Saw, What};
+use super::events::{label, may_be_lost};
+use crate::facts::{About, ActId, Saw, What};
 
 /// How much a store's time and a hook's may lie apart, and how long a click may be on its way.
 const SLACK: Duration = Duration::from_secs(100);
@@ -141,4 +142,54 @@ fn last_change(view: &View<'_>, ask: &str, ended: Duration) -> Option<Duration> 
         What::Clicks { .. } | What::Types { .. } | What::Says { .. } => None,
     });
     drawn.chain(pressed).max()
+}
+
+/// Of all clicks on one question of a call, one is taken, and its choice is part of the answer.
+pub(super) fn a_question_advances_once_from_each_step(view: &View<'_>) -> Vec<String> {
+    // A record that has expired begins anew.
+    if view.plan.expiry {
+        return Vec::new();
+    }
+    let mut taken: BTreeMap<(&str, usize), BTreeSet<ActId>> = BTreeMap::new();
+    for hook in &view.facts.hooks {
+        let About::Updated { ask, act: Some(act) } = &hook.about else {
+            continue;
+        };
+        let Some(What::Clicks { step, .. }) = view.facts.acts.get(*act).map(|act| &act.what) else {
+            continue;
+        };
+        // A click that only opens the next series of redraws is told so.
+        let told = view
+            .facts
+            .hooks
+            .iter()
+            .any(|hook| hook.about == About::Notice { act: *act });
+        if !told && !may_be_lost(view, *act) {
+            taken.entry((ask, *step)).or_default().insert(*act);
+        }
+    }
+    let ends = settled(view);
+    let mut broken = Vec::new();
+    for ((ask, step), acts) in taken {
+        if acts.len() > 1 {
+            broken.push(format!("acts {acts:?} all advanced step {step} of {ask}"));
+        }
+        let endings = ends
+            .get(ask)
+            .into_iter()
+            .flatten()
+            .filter(|(ending, _)| ending != "dismissed");
+        for (ending, _) in endings {
+            let part = ending.split(' ').nth(step);
+            let others = acts.iter().filter(|act| {
+                let Some(What::Clicks { choice, .. }) = view.facts.acts.get(**act).map(|act| &act.what)
+                else {
+                    return false;
+                };
+                label(ask, step, choice).as_deref() != part
+            });
+            broken.extend(others.map(|act| format!("act {act} advanced {ask}, which is {ending}")));
+        }
+    }
+    broken
 }
