@@ -8,8 +8,10 @@ use crate::forum_server::{Delivered, ForumServer, Post};
 /// How often somebody looks at a thread, and presses again while nothing happens.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 /// After so many looks at an open card somebody presses again: a press that met a dying host was not acknowledged.
-const PRESS_EVERY: u32 = 8;
+const PRESS_EVERY: u32 = 20;
 
+/// How many attempts the forum makes by itself.
+const GIVEN_UP: usize = 4;
 /// How often the forum delivers once more what nobody took.
 const REDELIVERIES: u32 = 40;
 
@@ -17,8 +19,6 @@ const REDELIVERIES: u32 = 40;
 #[derive(Debug)]
 pub(super) struct Talk {
     pub(super) name: String,
-    /// How often Ann asked again.
-    pub(super) repeated: usize,
     /// Labels that somebody pressed who may.
     pub(super) pressed: Vec<&'static str>,
     /// Presses that no attempt of the forum brought to an answer.
@@ -42,21 +42,19 @@ pub(super) async fn talk(
     };
     let mut talk = Talk {
         name: thread.to_owned(),
-        repeated: 0,
         pressed: Vec::new(),
         unanswered: Vec::new(),
     };
     route();
-    let mut said = forum.say(thread, "ann", "@frogbot paint").await.delivered;
+    let said = forum.say(thread, "ann", "@frogbot paint").await.delivered;
     let card = loop {
         if let Some(card) = open_card(&forum.posts(thread)) {
             break card;
         }
-        if !acknowledged(forum, &said) && forum.attempts(&said.delivery_id).len() > 4 {
-            // The forum has given up; Ann has not.
+        if !acknowledged(forum, &said) && forum.attempts(&said.delivery_id).len() > GIVEN_UP {
+            // Nobody was there for long; the forum delivers once more.
             route();
-            talk.repeated += 1;
-            said = forum.say(thread, "ann", "@frogbot paint").await.delivered;
+            forum.redeliver(&said.delivery_id).await;
         }
         wait(LOOK_EVERY).await;
     };

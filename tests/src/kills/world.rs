@@ -17,9 +17,11 @@ use crate::host_process::{HostProcess, Installation};
 const TOKEN: &str = "forum-token-of-the-kills";
 const SECRET: &str = "forum-webhook-secret-of-the-kills";
 /// Conversations of a run.
-const TALKS: usize = 6;
+const TALKS: usize = 4;
 /// How long a host may take to come to the place where it dies; one that does not is killed then.
 const PLACE_WITHIN: Duration = Duration::from_secs(3);
+/// How much of each host's log is shown when a promise is broken.
+const LOG_LINES: usize = 60;
 /// How long a run may take to heal: a lost attempt is missed after two seconds, and a few may follow one another.
 const HEALED_WITHIN: Duration = Duration::from_secs(60);
 
@@ -138,7 +140,7 @@ impl World {
         let (successor, was_at_place) = successor.map_err(|problem| format!("{what}: {problem}"))?;
         self.hosts.push(successor);
         let broken = |problem: &str| {
-            let logs: Vec<String> = self.hosts.iter().map(|host| host.process.log().text()).collect();
+            let logs: Vec<String> = self.hosts.iter().map(|host| last_lines(&host.process)).collect();
             format!("{what}: {problem}\n{}", logs.join("\n--- another host:\n"))
         };
         let talks: Vec<Talk> = talks
@@ -185,6 +187,12 @@ impl World {
         }
         Ok((self.host().await?, at_place))
     }
+}
+
+fn last_lines(host: &HostProcess) -> String {
+    let text = host.log().text();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LOG_LINES)..].join("\n")
 }
 
 #[expect(
@@ -237,14 +245,14 @@ secrets.webhook_secret = {{ env = "FORUM_WEBHOOK_SECRET" }}
 slots.forum = {{ base = "{forum_url}", allow_private = ["127.0.0.1"] }}
 
 [times]
-hook = "1s"
+hook = "2s"
 lease_renewal = "500ms"
 advancing = {series}
 posting = {series}
 closing = {series}
 replying = {series}
 handling = {series}
-continuing = {{ retries = 20, first_delay = "100ms", longest_delay = "500ms", deadline = "2s" }}
+continuing = {{ retries = 20, first_delay = "100ms", longest_delay = "500ms", deadline = "3s" }}
 "#
     )
 }
