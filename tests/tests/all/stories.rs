@@ -100,6 +100,7 @@ stories! {
     a_tap_whose_redraw_takes_too_long_is_told_so
     a_tool_that_is_unavailable_is_run_again
     a_turn_that_fails_says_so_once
+    a_twin_that_shows_several_calls_is_closed_for_each_of_them
     an_accepted_message_survives_a_crash
     an_agent_without_the_tool_never_asks
     an_answer_and_a_dismissal_at_once_leave_one_outcome
