@@ -11,11 +11,12 @@ use lifecycle::owed::Attempt;
 use lifecycle::question::{self, Message, Notice, Question, Settlement};
 use lifecycle::turn::{self, Pending, Turn};
 use lifecycle::{CallId, Policy, Timestamp};
-use ports::documents::{Document, Key, Partition, Version};
+use ports::documents::{Partition, Version};
 
 use crate::address::Address;
 use crate::chat::{Entry, Said};
 use crate::model::ToolResult;
+use crate::newest::Newest;
 
 /// What the `turn` document holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,57 +57,6 @@ pub(crate) struct View {
 pub(crate) enum Scope {
     All,
     One,
-}
-
-/// The newest messages of the chat, undecoded: most events change the last or add one.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Newest {
-    /// By their keys, the newest first.
-    pub(crate) documents: Vec<Document>,
-    /// Whether the chat has no others.
-    pub(crate) complete: bool,
-}
-
-/// What a view knows of one message.
-#[derive(Clone, Debug)]
-pub(crate) enum Known {
-    There(Document),
-    /// There is none of this number.
-    Absent,
-    /// It is older than those that were read.
-    Unread,
-}
-
-impl Newest {
-    /// The message with this key.
-    pub(crate) fn find(&self, key: &Key) -> Known {
-        if let Some(document) = self.documents.iter().find(|document| document.key == *key) {
-            return Known::There(document.clone());
-        }
-        let oldest = self.documents.last();
-        let reaches = oldest.is_some_and(|document| document.key < *key);
-        if self.complete || reaches {
-            Known::Absent
-        } else {
-            Known::Unread
-        }
-    }
-
-    /// The same after a commit.
-    pub(crate) fn written(&mut self, document: Document) {
-        self.deleted(&document.key);
-        let newer = |other: &Document| other.key > document.key;
-        let at = self.documents.partition_point(newer);
-        // Between the oldest that was read and one behind it there may be others.
-        if at < self.documents.len() || self.complete {
-            self.documents.insert(at, document);
-        }
-    }
-
-    /// The same after a commit that deleted this one.
-    pub(crate) fn deleted(&mut self, key: &Key) {
-        self.documents.retain(|document| document.key != *key);
-    }
 }
 
 impl View {

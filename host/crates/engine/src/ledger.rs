@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::{Address, ENTRIES as ENTRIES_PREFIX, LEASE, QUESTIONS, TURN, entry_key, question_key};
 use crate::chat::{Assistant, Entry};
-use crate::conversation::{Chat, Draft, Edit, Held, Known, Newest, Scope, View};
+use crate::conversation::{Chat, Draft, Edit, Held, Scope, View};
 use crate::model::{extended, with_results};
+use crate::newest::{Known, Newest};
 use crate::stored::chat::StoredEntry;
 use crate::stored::question::StoredQuestion;
 use crate::stored::turn::StoredChat;

@@ -19,6 +19,7 @@ mod interaction;
 mod ledger;
 mod message;
 mod model;
+mod newest;
 mod people;
 mod perform;
 mod restart;

@@ -29,3 +29,19 @@ pub(crate) fn since(at: Duration, elapsed: Duration) -> Millis {
     let passed = elapsed.saturating_sub(at).as_millis();
     Millis(u64::try_from(passed).unwrap_or(u64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_store_s_clock_goes_on_with_the_host_s() {
+        let clock = StoreClock::default();
+        let second = Duration::from_secs;
+        assert_eq!(clock.now(second(5)), None);
+        clock.told(Timestamp(1_000_000), second(5));
+        assert_eq!(clock.now(second(7)), Some(Timestamp(1_002_000)));
+        // Somebody looked at the host's clock before the reply came.
+        assert_eq!(clock.now(second(4)), Some(Timestamp(1_000_000)));
+    }
+}

@@ -14,7 +14,8 @@ use ports::documents::{self, Batch, CommitId, Document, Key, Version};
 
 use super::{Committed, Records, VIEW_GOOD_FOR};
 use crate::address::{ENTRIES, TURN, question_key};
-use crate::conversation::{Draft, Held, Newest, Scope, View};
+use crate::conversation::{Draft, Held, Scope, View};
+use crate::newest::Newest;
 use crate::store_clock::since;
 
 /// How the conversation was when the commit was applied: what its result can be stepped on without reading again. Another
