@@ -152,8 +152,6 @@ pub(crate) struct Disturbance {
 /// A card that has buttons when everything has healed and nobody has touched it yet.
 #[derive(Clone, Debug)]
 pub(crate) struct LeftOpen {
-    /// When that was.
-    pub(crate) at: Duration,
     pub(crate) message: String,
     pub(crate) ask: String,
 }

@@ -163,11 +163,9 @@ fn heal(world: &Arc<Universe>, places: &[Place]) -> bool {
     if !rest(world, end) {
         return false;
     }
-    let at = world.executor.now();
     let left = places.iter().flat_map(|place| world.platforms.live(*place));
     world.facts().left_open = left
         .map(|card| LeftOpen {
-            at,
             message: card.message.0,
             ask: card.block.ask,
         })

@@ -139,16 +139,11 @@ pub(super) fn a_twin_that_is_known_is_closed_with_the_rest(view: &View<'_>) -> V
     let mut broken = Vec::new();
     for left in &view.facts.left_open {
         let ended = view.facts.hooks.iter().any(|hook| {
-            let closes = matches!(&hook.about, About::Settled { ask, .. } if *ask == left.ask);
-            closes && hook.end == End::Returned && hook.at < left.at
+            matches!(&hook.about, About::Settled { ask, .. } if *ask == left.ask) && hook.end == End::Returned
         });
-        let mut stale = view.facts.told.iter().filter(|told| told.what == "stale");
-        let known = stale.any(|told| {
-            let act = view.facts.acts.get(told.act).filter(|act| act.at < left.at);
-            matches!(
-                act.map(|act| &act.what),
-                Some(What::Clicks { message, ask, .. }) if *message == left.message && *ask == left.ask
-            )
+        let known = view.facts.told.iter().filter(|told| told.what == "stale").any(|told| {
+            let act = view.facts.acts.get(told.act).map(|act| &act.what);
+            matches!(act, Some(What::Clicks { message, ask, .. }) if *message == left.message && *ask == left.ask)
         });
         if ended && known {
             broken.push(format!(
