@@ -169,6 +169,8 @@ pub(crate) struct Facts {
     pub(crate) tool_runs: Vec<([u8; 16], usize)>,
     /// The cards with buttons when everything has healed.
     pub(crate) left_open: Vec<LeftOpen>,
+    /// When that was.
+    pub(crate) rested_at: Duration,
 }
 
 /// Who may.

@@ -163,13 +163,19 @@ fn heal(world: &Arc<Universe>, places: &[Place]) -> bool {
     if !rest(world, end) {
         return false;
     }
+    let rested_at = world.executor.now();
     let left = places.iter().flat_map(|place| world.platforms.live(*place));
-    world.facts().left_open = left
+    let left_open = left
         .map(|card| LeftOpen {
             message: card.message.0,
             ask: card.block.ask,
         })
         .collect();
+    {
+        let mut facts = world.facts();
+        facts.left_open = left_open;
+        facts.rested_at = rested_at;
+    }
     if world.plan.expiry {
         // Nobody does anything for so long that open records end.
         let expired = world.executor.now() + EXPIRED_AFTER;

@@ -139,10 +139,13 @@ pub(super) fn a_twin_that_is_known_is_closed_with_the_rest(view: &View<'_>) -> V
     let mut broken = Vec::new();
     for left in &view.facts.left_open {
         let ended = view.facts.hooks.iter().any(|hook| {
-            matches!(&hook.about, About::Settled { ask, .. } if *ask == left.ask) && hook.end == End::Returned
+            matches!(&hook.about, About::Settled { ask, .. } if *ask == left.ask)
+                && hook.end == End::Returned
+                && hook.at < view.facts.rested_at
         });
         let known = view.facts.told.iter().filter(|told| told.what == "stale").any(|told| {
-            let act = view.facts.acts.get(told.act).map(|act| &act.what);
+            let act = view.facts.acts.get(told.act).filter(|act| act.at < view.facts.rested_at);
+            let act = act.map(|act| &act.what);
             matches!(act, Some(What::Clicks { message, ask, .. }) if *message == left.message && *ask == left.ask)
         });
         if ended && known {
