@@ -22,7 +22,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub struct EmulatedSlack {
     who: Who,
-    _process: Child,
+    process: Child,
 }
 
 /// Who and what is in it.
@@ -76,10 +76,7 @@ impl EmulatedSlack {
             .map_err(|error| error.to_string())?
             .ok_or("the emulator ended")?;
         let who = serde_json::from_str(&first).map_err(|error| format!("{first}: {error}"))?;
-        Ok(Self {
-            who,
-            _process: process,
-        })
+        Ok(Self { who, process })
     }
 
     /// Who is who.
@@ -155,6 +152,22 @@ impl EmulatedSlack {
     pub async fn expire_triggers(&self) -> Result<(), String> {
         let address = format!("{}/peer/expire-triggers", self.who.url);
         post(&address, &[], "").await.map(drop)
+    }
+
+    /// Lets go of its standard input, as a test that is killed does, and waits for its end.
+    ///
+    /// # Errors
+    /// It goes on, or it failed.
+    pub async fn ends_when_left_alone(mut self) -> Result<(), String> {
+        drop(self.process.stdin.take());
+        let ended = timeout(LIMIT, self.process.wait()).await;
+        let ended = ended.map_err(|_| format!("the emulator goes on for {LIMIT:?}"))?;
+        let status = ended.map_err(|error| error.to_string())?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!("the emulator ended with {status}"))
+        }
     }
 
     /// Everything that was posted so far.

@@ -19,6 +19,7 @@ mod retries;
 mod shutdown;
 mod slack;
 mod slack_emulated;
+mod slack_late;
 mod slack_limits;
 mod slack_load;
 mod slack_recorded;

@@ -3,11 +3,16 @@
 //! Messages go through the emulator's Web API, as people's clients send them, and reach the host as its signed events. It plays
 //! no clicks: those are sent as Slack sends them, with trigger ids that the emulator gave out and lets expire.
 
+use serde_json::Value;
 use tests::emulated_slack::{EmulatedSlack, Posted};
 use tests::host_process::{Answered, HostProcess, Installation, LIMIT, Line, Log};
 use tests::slack_stand_in::{Message, SlackSender, View};
 
-use super::slack_world::{SIGNING_SECRET, TOKEN, control, installation_for};
+use super::slack_together::{PIZZA, picks};
+use super::slack_world::{SCRIPT, SIGNING_SECRET, TOKEN, control, installation_for};
+
+/// The button for a typed answer of the only question of a call.
+const TYPE: &str = "Type your answer";
 
 /// The emulator, and an installation that knows ann and ben, and not cleo.
 struct World {
@@ -25,7 +30,7 @@ async fn a_question_is_asked_answered_through_a_form_and_closed_though_the_host_
     assert!(card.says("Which color?"));
 
     world.host_dies_and_comes_back().await;
-    let form = world.form_of("ben", &card).await;
+    let form = world.form_of("ben", &card, TYPE).await;
 
     world.host_dies_and_comes_back().await;
     let wrong = world.submits("ben", &form, "   ").await;
@@ -58,6 +63,36 @@ async fn a_question_is_asked_answered_through_a_form_and_closed_though_the_host_
     );
 }
 
+/// Several questions on one card: what Ann typed waits for her Submit, also while the host is dead.
+#[tokio::test]
+async fn a_text_that_was_kept_outlives_the_host_and_goes_with_its_authors_submit() {
+    let mut world = World::start_playing(PIZZA).await;
+    let thread = world.mentioned_by("ann", "pizza").await;
+    let card = world.card(&thread).await;
+    let form = world.form_of("ann", &card, "Type: Toppings").await;
+    let kept = world.submits("ann", &form, "capers").await;
+    assert_eq!((kept.status, kept.body.as_str()), (200, ""));
+    world.is_told("ann", "kept").await;
+
+    world.host_dies_and_comes_back().await;
+    let trigger = world.slack.trigger("ann").await.unwrap();
+    let submit = world.press_of(&trigger, "ann", &card, "Submit");
+    let picked = [(&picks(&card, 0), &[0, 2][..]), (&picks(&card, 1), &[1][..])];
+    world.sends(&SlackSender::press_with(submit, &picked)).await;
+
+    let closed = world.closed(&card).await;
+    for part in ["Olives", "Onions", "capers", "Large"] {
+        assert!(closed.says(part), "{part}: {closed:#?}");
+    }
+    world.says(&thread, "Olives, Onions, capers, Large.").await;
+}
+
+#[tokio::test]
+async fn the_emulator_ends_with_whoever_started_it() {
+    let slack = EmulatedSlack::start(TOKEN, SIGNING_SECRET).await.unwrap();
+    slack.ends_when_left_alone().await.unwrap();
+}
+
 #[tokio::test]
 async fn who_was_too_slow_for_a_form_is_told_to_press_again() {
     let world = World::start().await;
@@ -66,12 +101,10 @@ async fn who_was_too_slow_for_a_form_is_told_to_press_again() {
 
     let trigger = world.slack.trigger("ben").await.unwrap();
     world.slack.expire_triggers().await.unwrap();
-    world
-        .presses_with(&trigger, "ben", &card, "Type your answer")
-        .await;
+    world.presses_with(&trigger, "ben", &card, TYPE).await;
     world.is_told("ben", "again").await;
 
-    let form = world.form_of("ben", &card).await;
+    let form = world.form_of("ben", &card, TYPE).await;
     world.submits("ben", &form, "Mauve").await;
     world.says(&thread, "Mauve it is.").await;
 }
@@ -84,6 +117,13 @@ async fn who_may_not_answer_is_told_so_and_the_question_stays_open() {
 
     world.presses("cleo", &card, "Red").await;
     world.is_told("cleo", "").await;
+    world.presses("cleo", &card, TYPE).await;
+    world.is_told_times("cleo", 2).await;
+    let forms = world.slack.posted().await.unwrap().forms;
+    assert!(
+        forms.is_empty(),
+        "no form for whoever may not send it: {forms:#?}"
+    );
     let open = world.card(&thread).await;
     assert_eq!(open.blocks, card.blocks);
 
@@ -125,9 +165,15 @@ async fn a_direct_message_is_a_conversation_of_its_own() {
 
 impl World {
     async fn start() -> Self {
+        Self::start_playing(SCRIPT).await
+    }
+
+    /// With an agent that plays this script.
+    async fn start_playing(script: &str) -> Self {
         let slack = EmulatedSlack::start(TOKEN, SIGNING_SECRET).await.unwrap();
         let team = slack.who().team_id.clone();
         let installation = installation_for(&["ann", "ben"], &slack.api_url(), SIGNING_SECRET, &team);
+        installation.write("script.toml", script).unwrap();
         let host = connected(&installation).await;
         slack.deliver_to(&host.channel_url("slack")).await.unwrap();
         let sender = SlackSender {
@@ -181,7 +227,9 @@ impl World {
         let card = self
             .sees("the card", |posted| {
                 let mut messages = in_thread(posted, thread);
-                messages.find(|message| message.button("Red").is_some()).cloned()
+                messages
+                    .find(|message| message.button("Dismiss").is_some())
+                    .cloned()
             })
             .await;
         self.recorded().await;
@@ -224,23 +272,41 @@ impl World {
         .await;
     }
 
+    /// Somebody sees so many private notices.
+    async fn is_told_times(&self, name: &str, times: usize) {
+        let id = self.id(name);
+        self.sees(&format!("{times} notices for {name}"), |posted| {
+            let notices = posted.notices.iter().filter(|(user, _)| *user == id);
+            (notices.count() == times).then_some(())
+        })
+        .await;
+    }
+
     async fn presses(&self, name: &str, card: &Message, label: &str) {
         let trigger = self.slack.trigger(name).await.unwrap();
         self.presses_with(&trigger, name, card, label).await;
     }
 
     async fn presses_with(&self, trigger: &str, name: &str, card: &Message, label: &str) {
+        self.sends(&self.press_of(trigger, name, card, label)).await;
+    }
+
+    /// What Slack sends when somebody presses this button.
+    fn press_of(&self, trigger: &str, name: &str, card: &Message, label: &str) -> Value {
         let at = trigger.split('.').take(2).collect::<Vec<_>>().join(".");
-        let press = self
-            .sender
-            .press(&self.id(name), card, &control(card, label), trigger, &at);
-        let answered = self.sender.interaction(&press).await.unwrap();
+        self.sender
+            .press(&self.id(name), card, &control(card, label), trigger, &at)
+    }
+
+    /// Slack sends it, and is answered.
+    async fn sends(&self, press: &Value) {
+        let answered = self.sender.interaction(press).await.unwrap();
         assert_eq!(answered.status, 200, "{}", self.log().text());
     }
 
-    /// The form that opens when somebody presses the button for a typed answer.
-    async fn form_of(&self, name: &str, card: &Message) -> View {
-        self.presses(name, card, "Type your answer").await;
+    /// The form that opens when somebody presses this button.
+    async fn form_of(&self, name: &str, card: &Message, label: &str) -> View {
+        self.presses(name, card, label).await;
         let id = self.id(name);
         self.sees("the form", |posted| {
             let mut forms = posted.forms.iter();

@@ -8,7 +8,7 @@ use tests::slack_stand_in::{Control, Failure, Message, SlackSender, Workspace};
 use super::slack_world::SlackWorld;
 
 /// One call with a menu for several of twelve and a choice of two; a text is welcome in both.
-const PIZZA: &str = r#"
+pub(crate) const PIZZA: &str = r#"
 [[model]]
 when = { result = { tool = "question" } }
 say = "{answer:Toppings}, {answer:Size}."
@@ -31,11 +31,11 @@ question = "Which size?"
 options = [{ label = "Small" }, { label = "Large" }]
 "#;
 
-const ANN: &str = "U1";
-const BEN: &str = "U2";
+pub(crate) const ANN: &str = "U1";
+pub(crate) const BEN: &str = "U2";
 
 /// The control in which a question's options are picked, by the question's place.
-fn picks(card: &Message, question: usize) -> Control {
+pub(crate) fn picks(card: &Message, question: usize) -> Control {
     let ending = format!(":pick:{question}");
     let mut controls = card.controls().into_iter();
     controls
@@ -196,7 +196,7 @@ async fn a_click_on_the_page_before_is_out_of_date() {
     world.nothing_was_refused();
 }
 
-fn two_pages() -> String {
+pub(crate) fn two_pages() -> String {
     let description = "a long description ".repeat(12);
     let option = |label: &str| format!("{{ label = \"{label}\", description = \"{description}\" }}");
     let options = ["First", "Second", "Third", "Fourth", "Fifth", "Sixth"]
