@@ -51,7 +51,7 @@ async fn a_question_is_asked_answered_through_a_form_and_closed_though_the_host_
     world.says(&thread, "Mauve it is.").await;
 
     world.presses("ann", &card, "Red").await;
-    world.is_told("ann", "").await;
+    world.is_told("ann", "out of date").await;
     let posted = world.slack.posted().await.unwrap();
     let said = in_thread(&posted, &thread).filter(|message| message.says("it is."));
     assert_eq!(said.count(), 1, "{posted:#?}");
@@ -116,7 +116,7 @@ async fn who_may_not_answer_is_told_so_and_the_question_stays_open() {
     let card = world.card(&thread).await;
 
     world.presses("cleo", &card, "Red").await;
-    world.is_told("cleo", "").await;
+    world.is_told("cleo", "may not answer").await;
     world.presses("cleo", &card, TYPE).await;
     world.is_told_times("cleo", 2).await;
     let forms = world.slack.posted().await.unwrap().forms;

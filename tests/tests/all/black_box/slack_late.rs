@@ -76,7 +76,7 @@ async fn a_press_on_yesterdays_card_leaves_todays_question_open() {
     assert_ne!(todays.ts, yesterdays.ts, "another call is another message");
 
     world.press(ANN, &yesterdays, "Red").await;
-    world.notice_for(ANN).await;
+    world.is_told(ANN, "out of date").await;
     assert_eq!(as_it_is(&world, &todays), todays);
     world.press(BEN, &todays, "Large").await;
     world.closed(&todays).await;
@@ -133,7 +133,7 @@ async fn a_late_press_draws_a_card_that_could_not_be_closed() {
     world.press(ANN, &card, "Red").await;
     let drawn = world.closed(&card).await;
     assert!(drawn.says("Blue") && drawn.says(BEN), "{drawn:#?}");
-    world.notice_for(ANN).await;
+    world.is_told(ANN, "out of date").await;
     let said = |workspace: &Workspace| {
         let thread = workspace.thread(&thread);
         thread.filter(|message| message.says("it is.")).count()
@@ -172,7 +172,7 @@ async fn a_text_is_kept_for_its_author_who_may_change_it_or_take_it_back() {
     let form = world.form(ANN, &card, 0).await;
     assert_eq!(prefilled(&form), None);
     assert_eq!(world.submit(ANN, &form, "capers").await, "");
-    assert!(world.notice_for(ANN).await.says("kept"));
+    world.is_told(ANN, "kept").await;
 
     assert_eq!(prefilled(&world.form(BEN, &card, 0).await), None, "it is Ann's");
     let again = world.form(ANN, &card, 0).await;
@@ -213,13 +213,7 @@ async fn a_dismissal_ends_all_questions_of_a_call_and_what_others_picked_and_typ
     world
         .interaction(&submit_with_the_first_of_each(&world, ANN, &card))
         .await;
-    let late = |workspace: &Workspace| {
-        let mut notices = workspace.ephemerals.iter();
-        notices
-            .find(|notice| notice.user == ANN && notice.says("out of date"))
-            .map(drop)
-    };
-    world.when("a private notice that it is out of date", late).await;
+    world.is_told(ANN, "out of date").await;
     let posted = world.slack.look(|workspace| workspace.thread(&thread).count());
     assert_eq!(posted, 1, "nobody goes on after a dismissal");
     world.nothing_was_refused();

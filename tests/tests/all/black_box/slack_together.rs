@@ -90,7 +90,7 @@ async fn each_person_picks_and_types_alone_and_the_first_submit_counts() {
         assert_eq!(closed.says(word), shown, "{word}: {closed:#?}");
     }
     said_once(&world, &thread, "Onions, Artichokes, anchovies, Large.").await;
-    world.notice_for(ANN).await;
+    world.is_told(ANN, "out of date").await;
     world.nothing_was_refused();
 }
 
@@ -126,6 +126,12 @@ async fn what_slack_delivers_twice_counts_once() {
     said_once(&world, &thread, "Blue it is.").await;
     let posted = world.slack.look(|workspace| workspace.thread(&thread).count());
     assert_eq!(posted, 2, "a card and a continuation");
+
+    // A press that came again is no late press: Ben is told nothing, and a person who is late is.
+    world.press("U3", &card, "Red").await;
+    world.notice_for("U3").await;
+    let told = |workspace: &Workspace| workspace.ephemerals.iter().any(|notice| notice.user == BEN);
+    assert!(!world.slack.look(told));
     world.nothing_was_refused();
 }
 
@@ -189,7 +195,7 @@ async fn a_click_on_the_page_before_is_out_of_date() {
 
     // Ann's client still shows the first page.
     world.interaction(&submit(ANN, &first)).await;
-    world.notice_for(ANN).await;
+    world.is_told(ANN, "out of date").await;
     world.interaction(&submit(BEN, &second)).await;
     world.closed(&first).await;
     said_once(&world, &thread, "All answered: First, First.").await;

@@ -204,6 +204,19 @@ impl SlackWorld {
         .await
     }
 
+    /// Waits until somebody has a private notice that says this.
+    pub(crate) async fn is_told(&self, user: &str, part: &str) {
+        self.when(
+            &format!("a private notice for {user} with “{part}”"),
+            |workspace| {
+                let mut notices = workspace.ephemerals.iter();
+                let is = |notice: &&Ephemeral| notice.user == user && notice.says(part);
+                notices.find(is).map(drop)
+            },
+        )
+        .await;
+    }
+
     /// Sends an interaction, which is acknowledged with a 200.
     pub(crate) async fn interaction(&self, payload: &Value) {
         let answered = self.sender.interaction(payload).await.unwrap();
