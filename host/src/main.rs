@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// A quarter of the system's own allocator's time is a quarter of all: a hook call makes some hundred small values on one
-/// thread that another drops.
+/// libc took 23 % of the processor time of a conversation in Slack, mostly in its allocator: what one thread of the executor
+/// allocates another often frees.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

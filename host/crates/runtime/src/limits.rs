@@ -51,8 +51,8 @@ pub const TABLES_MAX: u32 = 32;
 /// The most elements of one table: ten times what the Python example has.
 pub const TABLE_ELEMENTS_MAX: usize = 100_000;
 
-/// How much of a memory stays with its place in the pool between two calls, in bytes. A call of a Rust piece writes some 40
-/// pages; beyond this writing over costs more than a page fault, and a hundred places would hold more than 100 MB.
+/// How much of a memory stays with its place in the pool between two calls, in bytes: half of what a Rust piece has. The pool
+/// leaves up to a hundred places of other pieces as they are, which then hold 100 MB at most.
 pub const KEPT_MEMORY_BYTES: usize = 1024 * 1024;
 /// The same of a table.
 pub const KEPT_TABLE_BYTES: usize = 64 * 1024;
