@@ -79,7 +79,20 @@ pub(crate) fn written(
                 }
             }
         }
-        _ => return None,
+        Rule::CompareAndSet
+        | Rule::Evidence
+        | Rule::OneBatch
+        | Rule::CommitThenAct
+        | Rule::UnknownIsNotDone
+        | Rule::Deadline
+        | Rule::WakeTime
+        | Rule::WakesUpMute
+        | Rule::DurableBeforeAcknowledged
+        | Rule::Redelivery
+        | Rule::KeysOfHooks
+        | Rule::KeysOfSteps
+        | Rule::Access
+        | Rule::Expiry => return None,
     }
     serde_json::to_vec(&document).ok().map(Bytes::from)
 }

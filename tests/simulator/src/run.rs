@@ -94,14 +94,12 @@ pub fn run(seed: u64, options: Options) -> Outcome {
             ),
         });
     }
-    let view = checker::View {
+    breaches.extend(checker::breaches(&checker::View {
         facts: &world.facts(),
         messages: &world.platforms.messages(),
         plan: &world.plan,
         policy: world.plan.policy(),
-    };
-    breaches.extend(checker::breaches(&view));
-    drop(view);
+    }));
     let outcome = Outcome {
         seed,
         steps: world.trace.count(),

@@ -28,12 +28,15 @@ const BEGINNING: Timestamp = Timestamp(1_767_225_600_000);
 /// How many confirmed writes could be forgotten.
 const UNDO_MAX: usize = 64;
 
+/// What was there before a commit, for each key that it wrote.
+type Undo = Vec<(Key, Option<Document>)>;
+
 /// What is stored.
 pub(crate) struct Store {
     memory: MemoryDocuments,
     clock: ManualClock,
     /// How the newest commits are undone, oldest first.
-    undo: Mutex<Vec<(Partition, Vec<(Key, Option<Document>)>)>>,
+    undo: Mutex<Vec<(Partition, Undo)>>,
     sleepers: Mutex<BTreeMap<u64, Sleeper>>,
     partitions: Mutex<Vec<Partition>>,
 }

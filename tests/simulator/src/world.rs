@@ -199,7 +199,7 @@ impl Universe {
     /// What time it is on the platform; some do not say.
     pub(crate) fn platform_time(&self) -> Option<Timestamp> {
         let skew = self.plan.skew_ms;
-        (mix(self.seed ^ skew) % 4 != 0).then(|| self.store.now() + Millis(skew))
+        (!mix(self.seed ^ skew).is_multiple_of(4)).then(|| self.store.now() + Millis(skew))
     }
 
     /// What a host had under way may be lost.

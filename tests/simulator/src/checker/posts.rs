@@ -15,11 +15,14 @@ fn contents(posted: &Posted) -> Vec<String> {
     text.into_iter().chain(asks).collect()
 }
 
+/// Messages with their numbers.
+type Numbered<'a> = Vec<(usize, &'a Posted)>;
+
 /// Where repeats are recognised nothing is there twice; elsewhere a twin has a lost result before it.
 pub(super) fn nothing_is_posted_twice(view: &View<'_>) -> Vec<String> {
     // A card that was drawn for a later question since is still the post of an earlier one: posts are told apart by the
     // key of their hook, which names what is owed.
-    let mut same: BTreeMap<(String, [u8; 16]), Vec<(usize, &Posted)>> = BTreeMap::new();
+    let mut same: BTreeMap<(String, [u8; 16]), Numbered<'_>> = BTreeMap::new();
     for (number, posted) in view.messages.iter().enumerate() {
         let Some(hook) = view.facts.hooks.get(posted.hook) else {
             continue;
