@@ -12,6 +12,7 @@
 
 mod bench;
 mod demo;
+mod guards;
 mod judges;
 mod kills;
 mod peers;
@@ -34,6 +35,7 @@ const USAGE: &str = "usage: cargo xtask <command>
   peers            install what others wrote, to test and measure against, into target/peers
   kills [--runs N] [--seed N] [--worlds N] [--store sqlite|redis]
                    kill the real binary over and over and check the promises
+  guards           show each guard of the sandbox refusing its hostile guest, and the guest getting through without it
   judges           build the programs that judge what the tests produce, into target/judges";
 
 fn main() -> ExitCode {
@@ -56,6 +58,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", rest @ ..] => bench::run(rest),
         ["pieces"] => pieces::run(),
         ["peers"] => peers::run(),
+        ["guards"] => guards::run(),
         ["judges"] => judges::run(),
         ["kills", rest @ ..] => kills::run(rest),
         [] | ["help" | "--help" | "-h", ..] => {

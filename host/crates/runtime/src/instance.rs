@@ -15,6 +15,7 @@ use wasmtime::{Store, StoreContextMut, Trap, UpdateDeadline};
 use crate::bindings::exports::frogbot::piece::{channel, channel_questions};
 use crate::capabilities::{Mode, State};
 use crate::gate::Place;
+use crate::guard::{Guard, stands};
 use crate::limits;
 use crate::moment::Deadline;
 use crate::piece::Piece;
@@ -179,12 +180,17 @@ fn store(piece: &Arc<Piece>, terms: Terms) -> Store<State> {
     let state = State::new(Arc::clone(piece), terms.hook, terms.mode, meter);
     let mut store = Store::new(piece.instances.engine(), state);
     store.limiter(|state| &mut state.meter);
-    store.set_hostcall_fuel(limits::HOSTCALL_BYTES_MAX);
+    if stands(Guard::HostcallFuel) {
+        store.set_hostcall_fuel(limits::HOSTCALL_BYTES_MAX);
+    }
     store.epoch_deadline_callback(move |_: StoreContextMut<'_, State>| {
         // Called once for every tick that passes while the guest computes: waits in imports cost it one at most.
         ticks_left = ticks_left.saturating_sub(1);
-        if ticks_left == 0 {
+        if ticks_left == 0 && stands(Guard::ComputingTime) {
             return Ok(UpdateDeadline::Interrupt);
+        }
+        if !stands(Guard::Yielding) {
+            return Ok(UpdateDeadline::Continue(1));
         }
         Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
     });

@@ -15,6 +15,7 @@ mod convert;
 mod egress;
 mod engine;
 mod gate;
+mod guard;
 mod hooks;
 mod instance;
 pub mod limits;
@@ -26,6 +27,9 @@ mod secret;
 mod setup;
 
 pub use engine::StartProblem;
+pub use guard::Guard;
+#[cfg(feature = "guard-switches")]
+pub use guard::switch_off;
 pub use load::{LoadProblem, Stage};
 pub use runtime::Runtime;
 pub use secret::{Secret, SecretSource, SecretUnavailable};

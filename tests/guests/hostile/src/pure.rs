@@ -25,6 +25,8 @@ pub(crate) fn split(settings: &Settings, text: &str) -> Vec<String> {
         ],
         "loop" => run_for_ever(),
         "grow" => grow_for_ever(),
+        "take" => vec![take(number(argument)).to_string()],
+        "clock-moves" => vec![clock_moves().to_string()],
         "trap" => std::process::abort(),
         "recurse" => vec![recurse(number(argument)).to_string()],
         "clock" => vec![clock::now().to_string(), clock::now().to_string()],
@@ -60,6 +62,18 @@ fn grow_for_ever() -> ! {
         kept.push(vec![1_u8; 1024 * 1024]);
         black_box(&kept);
     }
+}
+
+/// So many mebibytes, and how many of them it got.
+fn take(mebibytes: u32) -> usize {
+    let kept: Vec<Vec<u8>> = (0..mebibytes).map(|_| vec![1; 1024 * 1024]).collect();
+    black_box(kept).len()
+}
+
+/// Whether the time changes while it looks.
+fn clock_moves() -> bool {
+    let first = clock::now();
+    (0..100_000).any(|_| clock::now() != first)
 }
 
 fn recurse(left: u32) -> u32 {

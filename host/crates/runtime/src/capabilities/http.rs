@@ -8,6 +8,7 @@ use super::{Misuse, Mode, State};
 use crate::bindings::frogbot::piece::http::{Error, Host, Priority, Request, Response};
 use crate::egress::rate::Urgency;
 use crate::egress::{Answer, Ask, Budget, SendFault};
+use crate::guard::{Guard, stands};
 use crate::moment::millis;
 use crate::piece::Piece;
 
@@ -25,6 +26,16 @@ struct Way {
 impl State {
     fn way(&self) -> Result<Way, Error> {
         match &self.mode {
+            // A way out that nobody limits: as the wall clock does, it ends with the hook.
+            #[cfg(feature = "guard-switches")]
+            Mode::Pure { .. } if !stands(Guard::PureEgress) => Ok(Way {
+                piece: Arc::clone(&self.piece),
+                hook: self.hook,
+                budget: Arc::new(Budget::new(
+                    "T1".to_owned(),
+                    crate::moment::Deadline::after(std::time::Duration::from_secs(5)),
+                )),
+            }),
             Mode::Pure { .. } => Err(Error::Refused(format!(
                 "`{}` is a pure hook, it sends nothing",
                 self.hook
@@ -76,7 +87,7 @@ impl Host for State {
     }
 
     async fn send_all(&mut self, requests: Vec<Request>) -> wasmtime::Result<Vec<Result<Response, Error>>> {
-        if requests.len() > BATCH_MAX {
+        if requests.len() > BATCH_MAX && stands(Guard::Batch) {
             let misuse = Misuse(format!(
                 "it sent {} requests at once, at most {BATCH_MAX} are allowed",
                 requests.len()

@@ -2,6 +2,7 @@
 
 use super::State;
 use crate::bindings::frogbot::piece::log::{Host, Level};
+use crate::guard::{Guard, stands};
 
 /// The most lines of one hook call (the contract's).
 const LINES_MAX: usize = 100;
@@ -35,6 +36,9 @@ enum Verdict {
 
 impl LogMeter {
     fn judge(&mut self, bytes: usize) -> Verdict {
+        if !stands(Guard::Log) {
+            return Verdict::Written;
+        }
         if self.lines_left == 0 {
             return Verdict::Dropped;
         }

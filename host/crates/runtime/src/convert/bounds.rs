@@ -2,6 +2,8 @@
 
 use serde::de::IgnoredAny;
 
+use crate::guard::{Guard, stands};
+
 /// A text unless a line of the contract says otherwise.
 pub(super) const TEXT_BYTES_MAX: usize = 64 * 1024;
 /// An id.
@@ -29,7 +31,7 @@ pub(super) fn garbage<T>(what: impl Into<String>) -> Checked<T> {
 
 /// A value of at most so many bytes.
 pub(super) fn at_most(what: &str, text: String, bytes_max: usize) -> Checked<String> {
-    if text.len() <= bytes_max {
+    if text.len() <= bytes_max || !stands(Guard::ResultSizes) {
         Ok(text)
     } else {
         garbage(format!(
@@ -69,6 +71,7 @@ pub(super) fn json(what: &str, json: String, bytes_max: usize) -> Checked<String
     let json = at_most(what, json, bytes_max)?;
     match serde_json::from_str::<IgnoredAny>(&json) {
         Ok(IgnoredAny) => Ok(json),
+        Err(_) if !stands(Guard::Json) => Ok(json),
         Err(error) => garbage(format!(
             "{what} is no JSON at line {}, column {}",
             error.line(),
@@ -84,7 +87,7 @@ pub(super) fn list<A, B>(
     max: usize,
     convert: impl FnMut(A) -> Checked<B>,
 ) -> Checked<Vec<B>> {
-    if list.len() > max {
+    if list.len() > max && stands(Guard::ResultSizes) {
         return garbage(format!(
             "{what} has {} entries, at most {max} are allowed",
             list.len()

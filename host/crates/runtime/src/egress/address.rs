@@ -9,6 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
+use crate::guard::{Guard, stands};
 use crate::limits::ADDRESSES_MAX;
 
 /// Why an address is not for pieces; none when it is public.
@@ -88,7 +89,7 @@ impl Resolve for PublicOnly {
         Box::pin(async move {
             let addresses = look_up(name.as_str()).await?;
             for address in &addresses {
-                if let Some(why) = refusal(address.ip()) {
+                if let Some(why) = refusal(address.ip()).filter(|_| stands(Guard::ResolvedAddress)) {
                     let host = name.as_str().to_owned();
                     return Err(AddressRefused { host, why }.into());
                 }

@@ -9,6 +9,7 @@ use std::task::Poll;
 
 use bytes::Bytes;
 use http::HeaderMap;
+use reqwest::redirect::Policy;
 use reqwest::{Client, Method};
 use rustls::ClientConfig;
 use rustls::crypto::ring;
@@ -18,6 +19,7 @@ use url::Url;
 use super::address::{AddressRefused, NamedOnly, PublicOnly};
 use super::{Answer, Budget, SendFault};
 use crate::engine::StartProblem;
+use crate::guard::{Guard, stands};
 use crate::limits;
 use crate::moment::Deadline;
 
@@ -57,7 +59,7 @@ impl Clients {
         let builder = || {
             Client::builder()
                 .tls_backend_preconfigured(tls.clone())
-                .redirect(reqwest::redirect::Policy::none())
+                .redirect(redirects())
                 .retry(reqwest::retry::never())
                 .no_proxy()
                 .referer(false)
@@ -70,6 +72,14 @@ impl Clients {
             public: builder().dns_resolver(Arc::new(PublicOnly)).build()?,
             named: builder().dns_resolver(Arc::new(NamedOnly(named))).build()?,
         })
+    }
+}
+
+fn redirects() -> Policy {
+    if stands(Guard::Redirect) {
+        Policy::none()
+    } else {
+        Policy::default()
     }
 }
 
@@ -102,7 +112,7 @@ pub(crate) async fn exchange(
             body: Vec::new(),
         };
         while let Some(chunk) = response.chunk().await.map_err(|_| lost())? {
-            if answer.body.len() + chunk.len() > bytes_max {
+            if answer.body.len() + chunk.len() > bytes_max && stands(Guard::ResponseBytes) {
                 return Err(too_large(bytes_max));
             }
             budget.take_response(chunk.len())?;
@@ -110,6 +120,9 @@ pub(crate) async fn exchange(
         }
         Ok(answer)
     };
+    if !stands(Guard::ResponseTime) {
+        return exchange.await;
+    }
     let answered = before(deadline, exchange).await;
     answered.unwrap_or_else(|| Err(SendFault::PerhapsSent("no complete response in time".to_owned())))
 }

@@ -2,6 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::guard::{Guard, stands};
 use crate::limits::{HEADER_BYTES_MAX, HEADERS_MAX};
 
 /// What authenticates, routes or frames a message is the host's; what changes the method or the path goes around the
@@ -60,7 +61,7 @@ pub(crate) fn checked(headers: &[(String, String)], own: Option<&str>) -> Result
                 "the header `{name}` contains `_`, which some servers read as `-`: write it with `-`"
             ));
         }
-        if is_the_hosts(&name, own) {
+        if is_the_hosts(&name, own) && stands(Guard::HostHeaders) {
             return Err(format!("the header `{name}` is set by the host alone"));
         }
         let value = HeaderValue::from_str(value)

@@ -4,6 +4,7 @@ use frogbot_manifest::{Auth, Slot};
 use url::{Host, Url};
 
 use super::address;
+use crate::guard::{Guard, stands};
 use crate::setup::SlotGrant;
 
 /// A slot, ready for requests.
@@ -93,11 +94,11 @@ fn base(id: &str, slot: &Slot, grant: &SlotGrant) -> Result<Url, SlotProblem> {
 fn refuse_what_is_not_public(id: &str, base: &Url) -> Result<(), SlotProblem> {
     let host = base.host_str().unwrap_or_default();
     let remedy = format!("if the piece shall reach it, add `{host}` to `allow_private` of slot `{id}`");
-    if let Some(why) = address::refusal_of_literal(base) {
+    if let Some(why) = address::refusal_of_literal(base).filter(|_| stands(Guard::LiteralAddress)) {
         let reason = format!("slot `{id}` leads to {host}, a {why} address");
         return Err(SlotProblem { reason, remedy });
     }
-    if base.scheme() == "http" {
+    if base.scheme() == "http" && stands(Guard::Tls) {
         let reason = format!("slot `{id}` leads to {host} without TLS");
         return Err(SlotProblem { reason, remedy });
     }

@@ -2,6 +2,7 @@
 
 use wasmtime::ResourceLimiter;
 
+use crate::guard::{Guard, stands};
 use crate::limits;
 
 /// What one element of a table takes.
@@ -35,6 +36,9 @@ impl MemoryMeter {
     }
 
     fn grow(&mut self, more: usize) -> bool {
+        if !stands(Guard::Memory) {
+            return true;
+        }
         match self.bytes.checked_add(more) {
             Some(bytes) if bytes <= self.bytes_max => {
                 self.bytes = bytes;
@@ -71,7 +75,8 @@ impl ResourceLimiter for MemoryMeter {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         let elements = desired.saturating_sub(current);
-        Ok(desired <= limits::TABLE_ELEMENTS_MAX && self.grow(elements.saturating_mul(ELEMENT_BYTES)))
+        Ok((desired <= limits::TABLE_ELEMENTS_MAX || !stands(Guard::Memory))
+            && self.grow(elements.saturating_mul(ELEMENT_BYTES)))
     }
 
     fn instances(&self) -> usize {

@@ -132,6 +132,14 @@ async fn a_redirect_is_returned_and_not_followed() {
         "{told}"
     );
     assert_eq!(platform.heard().len(), 1);
+    let inside = Platform::start().await;
+    let told = send(
+        &stage,
+        &format!("api\nGET\n/open/redirect-to-{}\nnormal\n-", inside.address.port()),
+    )
+    .await;
+    assert!(told.starts_with("302 "), "{told}");
+    assert_eq!(inside.connections(), 0);
 }
 
 #[tokio::test]
@@ -149,6 +157,7 @@ async fn a_private_address_is_refused_unless_the_operator_named_it() {
     let stage = Stage::with(config(), manifest(json!({})), ChannelSetup { grants, ..setup() }).await;
     let told = send(&stage, "api\nGET\n/open/x\nnormal\n-").await;
     assert!(told.contains("resolves to a loopback address"), "{told}");
+    assert_eq!(platform.connections(), 0);
     let base = format!("http://localhost:{}/api", platform.address.port())
         .parse()
         .expect("a URL");

@@ -5,7 +5,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use wasm_encoder::{
-    ComponentSection, InstanceSection, Module, ModuleArg, ModuleSection, RefType, TableSection, TableType,
+    BlockType, CodeSection, ComponentSection, Function, FunctionSection, InstanceSection, Instruction,
+    Module, ModuleArg, ModuleSection, RefType, StartSection, TableSection, TableType, TypeSection,
 };
 use wasmparser::{Parser, Payload};
 use wit_component::ComponentEncoder;
@@ -38,6 +39,36 @@ pub(crate) fn with_tables(component: &[u8], count: u32) -> Vec<u8> {
     for _ in 0..count {
         instances.instantiate(core_modules(component), Vec::<(&str, ModuleArg)>::new());
     }
+    let mut whole = component.to_vec();
+    ModuleSection(&module).append_to_component(&mut whole);
+    instances.append_to_component(&mut whole);
+    whole
+}
+
+/// The component with start code that never returns.
+pub(crate) fn with_endless_start(component: &[u8]) -> Vec<u8> {
+    let mut types = TypeSection::new();
+    types.ty().function([], []);
+    let mut functions = FunctionSection::new();
+    functions.function(0);
+    let mut endless = Function::new([]);
+    for step in [
+        Instruction::Loop(BlockType::Empty),
+        Instruction::Br(0),
+        Instruction::End,
+        Instruction::End,
+    ] {
+        endless.instruction(&step);
+    }
+    let mut code = CodeSection::new();
+    code.function(&endless);
+    let mut module = Module::new();
+    module.section(&types);
+    module.section(&functions);
+    module.section(&StartSection { function_index: 0 });
+    module.section(&code);
+    let mut instances = InstanceSection::new();
+    instances.instantiate(core_modules(component), Vec::<(&str, ModuleArg)>::new());
     let mut whole = component.to_vec();
     ModuleSection(&module).append_to_component(&mut whole);
     instances.append_to_component(&mut whole);

@@ -223,6 +223,28 @@ async fn a_host_too_busy_to_start_a_piece_does_not_blame_its_author() {
 }
 
 #[tokio::test]
+async fn a_piece_whose_start_code_never_returns_is_refused() {
+    let brief = RuntimeConfig {
+        pure_cpu_max: Duration::from_millis(50),
+        ..config()
+    };
+    let runtime = Runtime::new(brief, LOCATORS).expect("starts");
+    let endless = guest::with_endless_start(&piece(&manifest(json!({}))));
+    let problem = runtime.load(setup(), endless).await.expect_err("refused");
+    assert_eq!(problem.stage, Stage::Starting, "{problem}");
+    assert!(problem.reason.contains("computed for longer"), "{problem}");
+}
+
+#[tokio::test]
+async fn a_piece_with_two_manifests_is_refused() {
+    let once = piece(&manifest(json!({})));
+    let bare = frogbot_manifest::embed(b"\0asm\x0d\0\x01\0", &manifest(json!({}))).expect("embeds");
+    // What follows the preamble is the section with the manifest.
+    let twice = [&once, &bare[8..]].concat();
+    assert_eq!(refused(setup(), twice).await.stage, Stage::Manifest);
+}
+
+#[tokio::test]
 async fn what_imports_more_than_its_world_is_refused() {
     for import in [
         "wasi:http/outgoing-handler@0.2.3",

@@ -1,6 +1,7 @@
 //! A platform that behaves badly, on an ephemeral loopback port. What it was sent is kept.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use tokio::task::JoinHandle;
 /// A running platform; it ends when dropped.
 pub(crate) struct Platform {
     pub(crate) address: SocketAddr,
+    connections: Arc<AtomicUsize>,
     heard: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
@@ -28,13 +30,26 @@ impl Platform {
         let address = listener.local_addr().expect("an address");
         let heard = Arc::new(Mutex::new(Vec::new()));
         let ears = Arc::clone(&heard);
+        let connections = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&connections);
         let task = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.expect("a connection");
+                counted.fetch_add(1, Ordering::SeqCst);
                 tokio::spawn(serve(stream, Arc::clone(&ears)));
             }
         });
-        Self { address, heard, task }
+        Self {
+            address,
+            connections,
+            heard,
+            task,
+        }
+    }
+
+    /// How many connections were made to it, whatever was said on them.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
     }
 
     /// The requests it was sent, heads and bodies.
@@ -75,7 +90,12 @@ async fn read_request(stream: &mut TcpStream) -> Option<String> {
 
 async fn answer(stream: &mut TcpStream, request: &str) -> std::io::Result<()> {
     let path = request.split(' ').nth(1).unwrap_or_default();
-    match path.rsplit('/').next().unwrap_or_default() {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    if let Some(port) = last.strip_prefix("redirect-to-") {
+        let elsewhere = format!("location: http://127.0.0.1:{port}/inside\r\n");
+        return reply(stream, "302 Found", &elsewhere, b"").await;
+    }
+    match last {
         "redirect" => reply(stream, "302 Found", "location: /api/elsewhere\r\n", b"").await,
         "limited" => reply(stream, "429 Too Many Requests", "retry-after: 2\r\n", b"").await,
         "limited-briefly" => reply(stream, "429 Too Many Requests", "retry-after: 0.2\r\n", b"").await,
