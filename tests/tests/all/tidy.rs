@@ -8,3 +8,4 @@
 
 mod dependencies;
 mod sources;
+mod switches;

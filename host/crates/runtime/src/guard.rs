@@ -31,6 +31,8 @@ guards! {
     Memory,
     /// How many tables and memories a component may have.
     Resources,
+    /// How many tables, memories and core instances a running piece may have.
+    InstanceParts,
     /// What one return may copy out of a guest.
     HostcallFuel,
     /// How long texts and lists may be that a guest returns.

@@ -16,6 +16,13 @@ pub(crate) fn identity(context: &Context, command: &str) -> Result<String, Failu
         "locate" => crate::pure::locate("C1"),
         "send" => told(&http::send(&request(argument))),
         "send-times" => send_times(argument),
+        "send-and-search" => {
+            let (wanted, argument) = argument.split_once('\n').unwrap_or((argument, ""));
+            let answer = http::send(&request(argument));
+            let found = crate::memory::occurrences(wanted.as_bytes());
+            std::hint::black_box(&answer);
+            found.to_string()
+        }
         "send-all" => {
             let requests: Vec<_> = argument.split("\n--\n").map(request).collect();
             http::send_all(&requests)

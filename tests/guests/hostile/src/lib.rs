@@ -5,6 +5,7 @@
 //! question for `render`, `updated` and `settled`, and the text of the message for `parse`.
 
 mod acting;
+mod memory;
 mod pure;
 mod questions;
 

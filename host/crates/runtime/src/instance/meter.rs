@@ -84,7 +84,11 @@ impl ResourceLimiter for MemoryMeter {
     }
 
     fn tables(&self) -> usize {
-        limit(limits::TABLES_MAX)
+        if stands(Guard::InstanceParts) {
+            limit(limits::TABLES_MAX)
+        } else {
+            usize::MAX
+        }
     }
 
     fn memories(&self) -> usize {

@@ -12,7 +12,7 @@ use ports::Pieces;
 use ports::pieces::{Call, HookFault};
 use runtime::{Allocator, ChannelSetup, Guard, Runtime, RuntimeConfig, SlotGrant};
 use serde_json::{Value, json};
-use wasm_encoder::{ComponentBuilder, ComponentTypeRef, InstanceType};
+use wasm_encoder::{ComponentBuilder, ComponentExportKind, ComponentTypeRef, ComponentValType, InstanceType};
 
 use crate::guest;
 use crate::platform::Platform;
@@ -32,7 +32,9 @@ pub(crate) async fn attempt(guard: Guard) -> String {
         Guard::WallClock => waits("silent", 30_000, SHORT).await,
         Guard::ResponseTime => waits("drip", 100, 20 * SHORT).await,
         Guard::Memory => in_split(config_on_demand(), "take 16").await,
-        Guard::Resources => loading(setup(), guest::with_tables(&piece(&manifest(json!({}))), 31)).await,
+        Guard::Resources | Guard::InstanceParts => {
+            loading(setup(), guest::with_tables(&piece(&manifest(json!({}))), 31)).await
+        }
         Guard::HostcallFuel => in_split(roomy(), "bytes 50000000").await,
         Guard::ResultSizes => in_split(config(), "parts 10000").await,
         Guard::Json => state().await,
@@ -56,7 +58,7 @@ pub(crate) async fn attempt(guard: Guard) -> String {
         Guard::ResolvedAddress => resolved().await,
         Guard::LiteralAddress => spellings().await,
         Guard::Tls => leads_to("http://platform.example/").await,
-        Guard::RequestBytes => sends("api\nPOST\n/open/x\nnormal\n-\n\nmegabyte").await,
+        Guard::RequestBytes => sends("api\nPOST\n/open/redirect\nnormal\n-\n\nmegabyte").await,
         Guard::ResponseBytes => sends("api\nGET\n/open/three-megabytes\nnormal\n-").await,
         Guard::ResponsesOfHook => at_once(12, "three-megabytes").await,
         Guard::RequestsOfHook => {
@@ -252,15 +254,10 @@ async fn sets_headers() -> String {
     let mut outcomes = Vec::new();
     for header in ["authorization: mine", "host: evil.example", "cookie: a=b"] {
         let outcome = sends(&format!("{GET}\n{header}")).await;
-        let beginning = if outcome.starts_with("Refused(") {
-            "Refused("
-        } else {
-            "200 "
-        };
-        outcomes.push(if outcome.starts_with(beginning) {
-            beginning.to_owned()
-        } else {
-            outcome
+        outcomes.push(match outcome {
+            refused if refused.contains("is set by the host alone") => "Refused(".to_owned(),
+            sent if sent.starts_with("200 ") => "200 ".to_owned(),
+            other => other,
         });
     }
     outcomes.join(" ")
@@ -402,10 +399,24 @@ async fn logs() -> String {
 /// The hostile piece is not what matters: an interface that nobody has does.
 async fn imports() -> String {
     let mut builder = ComponentBuilder::default();
-    let interface = builder.type_instance(None, &InstanceType::new());
+    let mut handler = InstanceType::new();
+    handler
+        .ty()
+        .function()
+        .params(Vec::<(&str, ComponentValType)>::new())
+        .result(None);
+    handler.export("handle", ComponentTypeRef::Func(0));
+    let handler = builder.type_instance(None, &handler);
     builder.import(
         "wasi:http/outgoing-handler@0.2.3",
-        ComponentTypeRef::Instance(interface),
+        ComponentTypeRef::Instance(handler),
+    );
+    let channel = builder.instantiate_exports(None, Vec::<(&str, ComponentExportKind, u32)>::new());
+    builder.export(
+        "frogbot:piece/channel@0.1.0",
+        ComponentExportKind::Instance,
+        channel,
+        None,
     );
     let whole = builder.finish();
     let bytes = frogbot_manifest::embed(&whole, &manifest(json!({ "hooks": [] }))).expect("embeds");

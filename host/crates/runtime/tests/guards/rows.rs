@@ -50,7 +50,10 @@ pub(crate) fn row(guard: Guard) -> Row {
         Guard::WallClock => alone("waits in an import for ever", "TimedOut", FOR_EVER)
             .behind_it(Guard::ResponseTime, "PerhapsSent"),
         Guard::Memory => alone("takes 16 MiB of its 8", "Exhausted", "returned [\"16\"]"),
-        Guard::Resources => alone("comes with 33 tables", "33 tables, at most 32", "loaded"),
+        Guard::Resources => alone("comes with 33 tables", "33 tables, at most 32", "loaded")
+            .behind_it(Guard::InstanceParts, "table count"),
+        Guard::InstanceParts => alone("comes with 33 tables", "33 tables, at most 32", "loaded")
+            .behind_it(Guard::Resources, "33 tables, at most 32"),
         Guard::HostcallFuel => alone("returns 48 MB", "fuel", "returned 50000000 bytes")
             .behind_it(Guard::ResultSizes, "50000000 bytes, at most"),
         Guard::ResultSizes => alone(
@@ -111,7 +114,7 @@ pub(crate) fn row(guard: Guard) -> Row {
             "9 loaded",
         ),
         Guard::Tls => alone("leads to a host without TLS", "without TLS", "loaded"),
-        Guard::RequestBytes => alone("sends a megabyte where it may send 1 KiB", NOT_SENT, SENT),
+        Guard::RequestBytes => alone("sends a megabyte where it may send 1 KiB", NOT_SENT, "302 "),
         Guard::ResponseBytes => alone(
             "is sent 3 MB where it may get 64 KiB",
             "more than 65536 bytes",
@@ -133,10 +136,11 @@ pub(crate) fn row(guard: Guard) -> Row {
             "at most 1000 are allowed",
             "loaded",
         ),
+        // Nobody has what it imports, so that without the check it is the linker that misses it.
         Guard::Imports => alone(
             "imports what is not of its world",
-            "wasi:http/outgoing-handler",
-            "Linking",
+            "Imports: the component imports `wasi:http/outgoing-handler",
+            "Linking: ",
         ),
     }
 }

@@ -71,6 +71,27 @@ async fn a_request_carries_the_credential_and_the_answer_does_not() {
 }
 
 #[tokio::test]
+async fn no_secret_stands_anywhere_in_a_guests_memory() {
+    let platform = Platform::start().await;
+    let stage = stage(&platform, json!({})).await;
+    let raised = |text: &str| text.bytes().map(|byte| char::from(byte + 1)).collect::<String>();
+    for (text, is_there) in [("Bearer [secret]", true), (TOKEN, false)] {
+        let ask = format!("send-and-search\n{}\napi\nGET\n/open/x\nnormal\n-", raised(text));
+        let found: usize = stage
+            .act(&ask)
+            .await
+            .expect("the hook returns")
+            .parse()
+            .expect("a number");
+        assert_eq!(found > 0, is_there, "{text}: {found} times");
+    }
+    assert!(
+        platform.heard()[1].contains(TOKEN),
+        "the platform was sent what the guest is searched for"
+    );
+}
+
+#[tokio::test]
 async fn what_the_manifest_does_not_allow_is_refused_and_nothing_is_sent() {
     let platform = Platform::start().await;
     let stage = stage(&platform, json!({})).await;
