@@ -9,7 +9,7 @@ use crate::plan::OPEN_BRIEFLY;
 /// How long after a click a crash can lose the word about it: until its attempt is lost and made again.
 const TOLD_WITHIN: Duration = Duration::from_secs(150);
 
-pub(super) fn acknowledged(view: &View<'_>, act: ActId) -> bool {
+fn acknowledged(view: &View<'_>, act: ActId) -> bool {
     let mut requests = view.facts.requests.iter().filter(|request| request.act == act);
     requests.any(|request| {
         request
@@ -41,7 +41,7 @@ fn telling_failed(view: &View<'_>, act: ActId) -> bool {
     hooks.any(|hook| hook.about == About::Notice { act } && hook.end != End::Returned)
 }
 
-pub(super) fn may_be_lost(view: &View<'_>, act: ActId) -> bool {
+fn may_be_lost(view: &View<'_>, act: ActId) -> bool {
     let requests = view.facts.requests.iter().filter(|request| request.act == act);
     let mut spans = requests.map(|request| (request.at, request.at + TOLD_WITHIN));
     spans.any(|(from, until)| view.anything_disturbed(from, until))

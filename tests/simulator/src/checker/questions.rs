@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::View;
-use super::events::{label, may_be_lost};
-use crate::facts::{About, ActId, Saw, What};
+use super::events::label;
+use crate::facts::{About, ActId, End, Saw, What};
 
 /// How much a store's time and a hook's may lie apart, and how long a click may be on its way.
 const SLACK: Duration = Duration::from_secs(100);
@@ -158,13 +158,11 @@ pub(super) fn a_question_advances_once_from_each_step(view: &View<'_>) -> Vec<St
         let Some(What::Clicks { step, .. }) = view.facts.acts.get(*act).map(|act| &act.what) else {
             continue;
         };
-        // A click that only opens the next series of redraws is told so.
-        let told = view
-            .facts
-            .hooks
-            .iter()
-            .any(|hook| hook.about == About::Notice { act: *act });
-        if !told && !may_be_lost(view, *act) {
+        // A click that only opens the next series of redraws comes after one that failed.
+        let failed = view.facts.hooks.iter().any(|hook| {
+            hook.end != End::Returned && matches!(&hook.about, About::Updated { ask: of, .. } if of == ask)
+        });
+        if !failed {
             taken.entry((ask, *step)).or_default().insert(*act);
         }
     }
