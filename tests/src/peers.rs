@@ -51,13 +51,17 @@ impl Peers {
         if ours.exists() { ours } else { PathBuf::from(name) }
     }
 
-    /// Node looks for packages from where the script is. Written under another name first: tests run side by side.
+    /// Node looks for packages from where the script is. Written under a name of its own first: tests run side by side, as
+    /// processes or as threads.
     fn beside_the_packages(&self, script: &str) -> Result<PathBuf, String> {
         let path = self.folder.join(script);
-        let unfinished = self.folder.join(format!(".{}.{script}", std::process::id()));
-        std::fs::copy(source(script), &unfinished)
-            .and_then(|_bytes| std::fs::rename(&unfinished, &path))
-            .map_err(|error| format!("cannot put {script} into {}: {error}", self.folder.display()))?;
+        let put = || -> std::io::Result<()> {
+            let unfinished = tempfile::NamedTempFile::new_in(&self.folder)?;
+            std::fs::copy(source(script), unfinished.path())?;
+            unfinished.persist(&path)?;
+            Ok(())
+        };
+        put().map_err(|error| format!("cannot put {script} into {}: {error}", self.folder.display()))?;
         Ok(path)
     }
 }
