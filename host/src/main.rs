@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-/// libc took 23 % of the processor time of a conversation in Slack, mostly in its allocator: what one thread of the executor
+/// libc took 23 % of the processor time of a conversation in a chat channel, mostly in its allocator: what one thread of the executor
 /// allocates another often frees.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;

@@ -1,3 +1,4 @@
+# What names the bot is taken in without reading first; who handles it asks the store again. A press is refused instead.
 rule: "Unavailable" (DESIGN, storage)
 people: ann
 piece: forum
@@ -7,8 +8,7 @@ script: paint.toml
 store cannot be read 1 time
 ann: @bot paint
 > the store cannot be read
-> ann's event is refused: try again
-redeliver
+wait 30 seconds
 > bot posts m2: One thing before I begin:
 > bot posts m3: Which color? [Red] [Blue] [Dismiss]
 > record q1: revision 0, open, messages m3

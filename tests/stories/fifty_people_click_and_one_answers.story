@@ -13,6 +13,6 @@ ann: @bot paint
 everyone presses Blue on m3
 > model sees ann: paint / itself: One thing before I begin: + question -> {"answers":[{"header":"Color","selected":["Blue"]}]}; offered question
 > bot edits m3: Answered by p1. Color: Blue
-> 49 of the crowd sees at once: toast This is out of date.
 > bot posts m4: Blue it is.
+> 49 of the crowd sees at once: toast This is out of date.
 > record q1: revision 0, answered by p1, messages m3

@@ -17,9 +17,9 @@ ann: quickly please
 bob presses Blue on m3
 > model sees ann: paint / itself: One thing before I begin: + question -> {"answers":[{"header":"Color","selected":["Blue"]}]}; offered question
 > model sees ann: paint / itself: One thing before I begin: + question -> {"answers":[{"header":"Color","selected":["Blue"]}]} + Blue it is. / bob: and the window?; offered question
+> model sees ann: paint / itself: One thing before I begin: + question -> {"answers":[{"header":"Color","selected":["Blue"]}]} + Blue it is. / bob: and the window? / itself: You said: and the window? / ann: quickly please; offered question
 > bot edits m3: Answered by bob. Color: Blue
 > bot posts m6: Blue it is.
-> model sees ann: paint / itself: One thing before I begin: + question -> {"answers":[{"header":"Color","selected":["Blue"]}]} + Blue it is. / bob: and the window? / itself: You said: and the window? / ann: quickly please; offered question
 > bot posts m7: You said: and the window?
 > bot posts m8: You said: quickly please
 > chat of t1: idle
