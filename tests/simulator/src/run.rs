@@ -18,8 +18,9 @@ use crate::world::Universe;
 const SAFETY: Duration = Duration::from_secs(25 * 60);
 /// How long everything may take to close once it has healed: longer than a used-up series of every effect in a row.
 const HEALING: Duration = Duration::from_secs(6 * 3_600);
-/// How often people come back and do what is left for them to do.
-const ROUNDS: u32 = 60;
+/// How often people come back and do what is left for them to do. A model that was asked often asks often: the longest
+/// conversation known took 61 rounds to end.
+const ROUNDS: u32 = 200;
 /// How long a hook takes at most when nothing fails, with its writes.
 const REST: Duration = Duration::from_secs(3);
 /// After how many messages in a row that bring nothing new everything is over.

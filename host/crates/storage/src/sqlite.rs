@@ -35,9 +35,10 @@ pub use self::open::OpenFault;
 /// An opened SQLite store. Dropping it waits until every batch that it took has been written.
 #[derive(Debug)]
 pub struct SqliteDocuments {
-    // Dropped in this order: the threads end, and only then may another host take the file.
-    writer: Writer,
+    // Dropped in this order: the readers close, so that the writer is the last and moves the log into the file (of several
+    // that close at once none does), and only then may another host take the file.
     readers: Readers,
+    writer: Writer,
     nudges: Nudges,
     _lock: File,
 }
