@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use crate::check::Tried;
 use crate::config::environment;
 use crate::telemetry::{self, Format};
-use crate::{check, demo, piece, serve};
+use crate::{check, compiling, demo, piece, serve};
 
 /// A host for agents that ask questions in chat channels.
 #[derive(Debug, Parser)]
@@ -92,6 +92,14 @@ Examples:
         #[arg(long, value_name = "FORMAT", default_value = "auto")]
         log_format: Format,
     },
+    /// What a host starts to compile a piece: from the standard input to the standard output.
+    #[command(name = compiling::COMMAND, hide = true)]
+    CompilePiece {
+        #[arg(long)]
+        cpu_seconds: u64,
+        #[arg(long)]
+        memory_bytes: u64,
+    },
     /// Build pieces, and see what they could do.
     #[command(subcommand)]
     Piece(PieceCommand),
@@ -153,6 +161,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
             telemetry::start(log_format, &environment)?;
             demo::start(&forum, &pieces, &environment)?;
         }
+        Command::CompilePiece {
+            cpu_seconds,
+            memory_bytes,
+        } => compiling::compile(cpu_seconds, memory_bytes)?,
         Command::Piece(PieceCommand::Build { dir, out }) => piece::build_piece(&dir, &out)?,
         Command::Piece(PieceCommand::Inspect { file, json }) => piece::inspect_piece(&file, json)?,
     }

@@ -17,7 +17,7 @@ mod times;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,6 +51,8 @@ pub struct Plan {
     pub engine: engine::config::Config,
     /// The scripts of the models, by the models' names.
     pub scripts: BTreeMap<String, Arc<Script>>,
+    /// The folder of compiled code.
+    pub compiled: PathBuf,
     /// What stands behind the channels, by their names.
     pub channels: BTreeMap<String, ChannelPlan>,
 }

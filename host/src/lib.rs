@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod cli;
+mod compiling;
 pub mod config;
 pub mod demo;
 mod mount;

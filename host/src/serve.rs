@@ -25,7 +25,7 @@ use crate::config::{ChannelPlan, Environment, Plan, Severity, Store};
 use crate::mount::{gate, mount};
 use crate::secrets::{self, Secrets};
 use crate::world::{HostClock, HostTasks, HostWorld, SystemEntropy, wall_clock};
-use crate::{check, config, store};
+use crate::{check, compiling, config, store};
 
 /// How long the end waits for threads that compile or read a file.
 const THREADS_MAX: Duration = Duration::from_secs(1);
@@ -103,7 +103,11 @@ async fn run<D: Documents>(
         .await
         .context("cannot read the installation's secret")?;
     let locators = LocatorKey::new(installation.key(Purpose::ModalLocator));
-    let runtime = Runtime::new(RuntimeConfig::default(), locators).context("cannot run pieces")?;
+    let config = RuntimeConfig {
+        compiler: compiling::compiler(compiling::cache(&plan.compiled, &installation)),
+        ..RuntimeConfig::default()
+    };
+    let runtime = Runtime::new(config, locators).context("cannot run pieces")?;
     let gates = mount_all(&runtime, plan.channels, &mut secrets, environment).await?;
     let scripts = plan.scripts.values().cloned().collect();
     let parts = Parts::<HostWorld<D>> {

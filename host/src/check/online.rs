@@ -15,6 +15,7 @@ use ports::pieces::{Context, FaultKind, HookFault};
 use runtime::{LocatorKey, Runtime, RuntimeConfig};
 
 use super::counted;
+use crate::compiling;
 use crate::config::{ChannelPlan, Environment, Plan};
 use crate::mount::mount;
 use crate::secrets::Secrets;
@@ -58,8 +59,11 @@ pub(super) fn connect_all(plan: Plan, environment: Environment<'_>) -> anyhow::R
 async fn connect_channels(plan: Plan, environment: Environment<'_>) -> anyhow::Result<Tally> {
     // No form is opened here: what would lead back from one is for nobody.
     let locators = InstallationSecret::passing(&SystemEntropy).key(Purpose::ModalLocator);
-    let runtime =
-        Runtime::new(RuntimeConfig::default(), LocatorKey::new(locators)).context("cannot run pieces")?;
+    let config = RuntimeConfig {
+        compiler: compiling::compiler(None),
+        ..RuntimeConfig::default()
+    };
+    let runtime = Runtime::new(config, LocatorKey::new(locators)).context("cannot run pieces")?;
     let (mut secrets, mut tally) = (Secrets::default(), Tally::default());
     let limit = plan.engine.times.hook;
     for (name, channel) in plan.channels {

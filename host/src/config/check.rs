@@ -50,6 +50,7 @@ impl Check<'_> {
                 policy: self.file.policy,
                 times: self.file.times,
             },
+            compiled: self.file.pieces.compiled.clone(),
             scripts: scripts
                 .into_iter()
                 .map(|(name, script)| (name, script.value))

@@ -19,6 +19,8 @@ use super::times::read_times;
 const SHUTDOWN_STANDARD: Duration = Duration::from_secs(30);
 const LISTEN_STANDARD: &str = "127.0.0.1:8080";
 const PIECES_STANDARD: &str = "pieces";
+/// Where compiled code is kept when nothing is said.
+const COMPILED_STANDARD: &str = "compiled";
 /// How deep an option's value may be nested; the types of options need two.
 const OPTION_DEPTH_MAX: usize = 8;
 
@@ -55,6 +57,7 @@ pub(crate) struct WrittenId {
 /// `[pieces]`.
 pub(crate) struct PieceFiles {
     folder: PathBuf,
+    pub(crate) compiled: PathBuf,
     files: BTreeMap<String, PathBuf>,
 }
 
@@ -222,19 +225,23 @@ fn read_user(mut user: Table<'_>) -> Option<UserEntry> {
 
 fn read_pieces(pieces: Option<Table<'_>>, folder: &Path) -> PieceFiles {
     let standard = folder.join(PIECES_STANDARD);
+    let compiled = folder.join(COMPILED_STANDARD);
     let Some(mut pieces) = pieces else {
         return PieceFiles {
             folder: standard,
+            compiled,
             files: BTreeMap::new(),
         };
     };
     let place = pieces.path("dir", folder).map_or(standard, |dir| dir.value);
+    let compiled = pieces.path("cache", folder).map_or(compiled, |cache| cache.value);
     let file = |(name, mut piece): (String, Table<'_>)| {
         piece.required_text("file", "the piece's `.wasm`");
         Some((name, piece.path("file", folder)?.value))
     };
     PieceFiles {
         folder: place,
+        compiled,
         files: pieces.rest().into_iter().filter_map(file).collect(),
     }
 }

@@ -7,6 +7,7 @@
     reason = "what a test needs is there, or the test has failed"
 )]
 
+mod compiling;
 mod configuration;
 mod conversation;
 mod crashes;

@@ -32,6 +32,8 @@ pub struct InstallationSecret([u8; BYTES]);
 pub enum Purpose {
     /// Authenticating the locators of forms.
     ModalLocator,
+    /// Authenticating compiled code that is kept in files.
+    CompiledCode,
 }
 
 /// Why there is no secret. The host cannot begin.
@@ -78,6 +80,7 @@ impl InstallationSecret {
     pub fn key(&self, purpose: Purpose) -> [u8; BYTES] {
         let name: &[u8] = match purpose {
             Purpose::ModalLocator => b"frogbot modal-locator",
+            Purpose::CompiledCode => b"frogbot compiled-code",
         };
         let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
         block.iter_mut().zip(self.0).for_each(|(to, from)| *to = from);

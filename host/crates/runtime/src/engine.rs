@@ -52,6 +52,11 @@ fn pooled_or_on_demand(config: &RuntimeConfig) -> Result<Engine, StartProblem> {
     }
 }
 
+/// An engine that only compiles: with the same code for the same component, and nothing reserved.
+pub(crate) fn for_compiling() -> wasmtime::Result<Engine> {
+    Engine::new(guest_rules().allocation_strategy(InstanceAllocationStrategy::OnDemand))
+}
+
 fn on_demand() -> Result<Engine, StartProblem> {
     Engine::new(guest_rules().allocation_strategy(InstanceAllocationStrategy::OnDemand))
         .and_then(probed)

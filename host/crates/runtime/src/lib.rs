@@ -6,11 +6,13 @@
 //!
 //! * `load`: from bytes to a [`ChannelInfo`](ports::pieces::ChannelInfo), or a [`LoadProblem`] that says what to do;
 //! * `hooks`: the hooks, each entered in an instance of `instance`, its result checked by `convert`;
+//! * `compile`: the compiler, in a process of its own, and the code it made;
 //! * `capabilities`: what a guest finds in its world; `egress` is the HTTP behind it;
 //! * `engine`, `limits`, `gate`, `moment`: what bounds them.
 
 mod bindings;
 mod capabilities;
+mod compile;
 mod convert;
 mod egress;
 mod engine;
@@ -20,12 +22,14 @@ mod hooks;
 mod instance;
 pub mod limits;
 mod load;
+mod mac;
 mod moment;
 mod piece;
 mod runtime;
 mod secret;
 mod setup;
 
+pub use compile::{ChildCompiler, CodeCache, CodeKey, CompileLimits, Compiler, compile_for_parent};
 pub use engine::StartProblem;
 pub use guard::Guard;
 #[cfg(feature = "guard-switches")]

@@ -9,6 +9,20 @@ use std::time::Duration;
 /// room for one more library.
 pub const PIECE_BYTES_MAX: usize = 40 * 1024 * 1024;
 
+/// How much processor time the compiler may take for one component, over all its threads. A Rust piece of 300 kB takes a
+/// second in a development build, so the largest component takes about this there and a quarter of it in a release.
+pub const COMPILE_CPU_MAX: Duration = Duration::from_secs(120);
+/// How long it may take on the wall: its processor time on one core that it shares.
+pub const COMPILE_WALL_MAX: Duration = Duration::from_secs(240);
+/// How much address space it may have, in bytes: several times what the Python example needs, with what allocators reserve.
+pub const COMPILE_MEMORY_BYTES_MAX: u64 = 4 * 1024 * 1024 * 1024;
+/// The most code it may make of one component, in bytes: some six times the largest component.
+pub const CODE_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// How much of what it says when it fails is read, in bytes.
+pub const COMPILER_SAYS_BYTES_MAX: u64 = 4 * 1024;
+/// The most entries in the folder of compiled code: a hundred pieces would be many, and their code is some 200 MB.
+pub const CODE_ENTRIES_MAX: usize = 100;
+
 /// How much memory (linear memories and tables together) one instance may use, in bytes. A Rust piece needs 2 MiB, a
 /// JavaScript one 12 MiB, a Python one 30 MiB; a request of 1 MiB is held a few times over while it is parsed.
 pub const MEMORY_BYTES_MAX: usize = 64 * 1024 * 1024;

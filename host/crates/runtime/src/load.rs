@@ -11,11 +11,11 @@ use std::sync::Arc;
 use frogbot_manifest::{Manifest, OptionalHook, SectionProblem};
 use ports::pieces::{ChannelInfo, OptionalHooks};
 use rustls::ClientConfig;
-use wasmtime::Engine;
 use wasmtime::component::{Component, Linker};
 
 use crate::bindings::exports::frogbot::piece::{channel, channel_questions};
 use crate::capabilities::State;
+use crate::compile::NotCompiled;
 use crate::egress::Egress;
 use crate::gate::Gate;
 use crate::guard::{Guard, stands};
@@ -29,14 +29,34 @@ use world::Surface;
 /// What loading needs of the runtime.
 pub(crate) struct Host<'a> {
     pub(crate) config: &'a RuntimeConfig,
-    pub(crate) engine: &'a Engine,
     pub(crate) linker: &'a Linker<State>,
     pub(crate) tls: &'a ClientConfig,
     pub(crate) locators: LocatorKey,
 }
 
-/// Checks, compiles and links. Blocks for as long as the compiler takes.
-pub(crate) fn prepare(host: &Host<'_>, setup: &ChannelSetup, bytes: &[u8]) -> Result<Piece, LoadProblem> {
+/// A file with nothing against it but what compiling would show.
+pub(crate) struct Checked {
+    blamed: Blamed,
+    manifest: Manifest,
+    surface: Surface,
+    options: String,
+    egress: Egress,
+}
+
+impl Checked {
+    /// The piece's name and version.
+    pub(crate) fn name(&self) -> &str {
+        self.blamed.name()
+    }
+
+    /// It does not compile.
+    pub(crate) fn not_compiled(&self, why: NotCompiled) -> LoadProblem {
+        self.blamed.at(Stage::Compiling, why.reason, why.remedy)
+    }
+}
+
+/// Checks everything that can be read from the file. Blocks for some milliseconds, with a large file.
+pub(crate) fn check(host: &Host<'_>, setup: &ChannelSetup, bytes: &[u8]) -> Result<Checked, LoadProblem> {
     let unknown = Blamed::unread(&setup.channel);
     size(bytes, host.config.piece_bytes_max)
         .map_err(|(reason, remedy)| unknown.at(Stage::Size, reason, remedy))?;
@@ -59,14 +79,35 @@ pub(crate) fn prepare(host: &Host<'_>, setup: &ChannelSetup, bytes: &[u8]) -> Re
     secrets_are_there(&piece, &manifest, setup)?;
     let egress = Egress::open(&manifest, setup, host.tls)
         .map_err(|problem| piece.at(Stage::Grants, problem.reason, problem.remedy))?;
+    Ok(Checked {
+        blamed: piece,
+        manifest,
+        surface,
+        options,
+        egress,
+    })
+}
+
+/// Links the code of a checked file.
+pub(crate) fn link(
+    host: &Host<'_>,
+    setup: &ChannelSetup,
+    checked: Checked,
+    component: &Component,
+) -> Result<Piece, LoadProblem> {
+    let Checked {
+        blamed: piece,
+        manifest,
+        surface,
+        options,
+        egress,
+    } = checked;
     let author = "report this to the author of the piece";
-    let component = Component::from_binary(host.engine, bytes)
-        .map_err(|error| piece.at(Stage::Compiling, format!("{error:#}"), author))?;
-    let places_per_call = resources::places_per_call(host.config, &component)
+    let places_per_call = resources::places_per_call(host.config, component)
         .map_err(|(reason, remedy)| piece.at(Stage::Resources, reason, remedy))?;
     let instances = host
         .linker
-        .instantiate_pre(&component)
+        .instantiate_pre(component)
         .map_err(|error| piece.at(Stage::Linking, format!("{error:#}"), author))?;
     let misfit = |error: wasmtime::Error| {
         piece.at(

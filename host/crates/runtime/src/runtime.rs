@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use bytes::Bytes;
 use frogbot_manifest::Manifest;
 use ports::failpoint;
 use ports::pieces::{ChannelInfo, FaultKind, HookFault, Locator};
@@ -13,6 +14,7 @@ use wasmtime::Engine;
 use wasmtime::component::Linker;
 
 use crate::capabilities::{self, LocatorRefusal, Mode, Seeded, State};
+use crate::compile::{self, blocking};
 use crate::egress::Budget;
 use crate::engine::{self, StartProblem};
 use crate::gate::{Gate, Place};
@@ -80,36 +82,20 @@ impl Runtime {
     pub async fn load(
         &self,
         setup: ChannelSetup,
-        bytes: impl Into<Vec<u8>>,
+        bytes: impl Into<Bytes>,
     ) -> Result<ChannelInfo, LoadProblem> {
-        let bytes: Vec<u8> = bytes.into();
-        let runtime = self.clone();
+        let bytes: Bytes = bytes.into();
         let channel = setup.channel.clone();
-        // Compiling takes seconds for the largest pieces and cannot be cancelled: not on an executor's thread.
-        let prepared = tokio::task::spawn_blocking(move || {
-            let Inner {
-                config,
-                engine,
-                linker,
-                tls,
-                locators,
-                ..
-            } = &*runtime.0;
-            load::prepare(
-                &load::Host {
-                    config,
-                    engine,
-                    linker,
-                    tls,
-                    locators: *locators,
-                },
-                &setup,
-                &bytes,
-            )
-        });
-        let piece = prepared
-            .await
-            .unwrap_or_else(|_| Err(LoadProblem::compiler_panicked(&channel)))?;
+        let (runtime, file) = (self.clone(), bytes.clone());
+        let checking = blocking(move || (load::check(&runtime.host(), &setup, &file), setup));
+        let (checked, setup) = checking.await;
+        let checked = checked?;
+        let Inner { config, engine, .. } = &*self.0;
+        let compiled = compile::component(&config.compiler, engine, checked.name(), &bytes).await;
+        let component = compiled.map_err(|why| checked.not_compiled(why))?;
+        let runtime = self.clone();
+        let linking = blocking(move || load::link(&runtime.host(), &setup, checked, &component));
+        let piece = linking.await?;
         let piece = Arc::new(piece);
         if stands(Guard::TryOut) {
             self.try_out(&piece).await?;
@@ -122,6 +108,22 @@ impl Runtime {
         let connections = connections.unwrap_or_default();
         channels.insert(channel, Channel { piece, connections });
         Ok(info)
+    }
+
+    fn host(&self) -> load::Host<'_> {
+        let Inner {
+            config,
+            linker,
+            tls,
+            locators,
+            ..
+        } = &*self.0;
+        load::Host {
+            config,
+            linker,
+            tls,
+            locators: *locators,
+        }
     }
 
     /// The manifest of the piece behind a channel: its verification recipe, for one.

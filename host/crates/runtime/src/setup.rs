@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use url::Url;
 
+use crate::compile::Compiler;
 use crate::limits;
 use crate::secret::SecretSource;
 
@@ -31,6 +32,8 @@ pub struct RuntimeConfig {
     pub place_wait_max: Duration,
     /// How instances get their memory.
     pub allocator: Allocator,
+    /// Where pieces are compiled.
+    pub compiler: Compiler,
 }
 
 impl Default for RuntimeConfig {
@@ -45,6 +48,7 @@ impl Default for RuntimeConfig {
             acting_calls_max: limits::ACTING_CALLS_MAX,
             place_wait_max: limits::PLACE_WAIT_MAX,
             allocator: Allocator::PoolingIfPossible,
+            compiler: Compiler::InProcess,
         }
     }
 }

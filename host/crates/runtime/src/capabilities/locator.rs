@@ -6,7 +6,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use lifecycle::MessageId;
 use ports::pieces::{Conversation, Locator};
 use sha2::Sha256;
@@ -15,6 +15,7 @@ use super::{Misuse, Mode, State};
 use crate::bindings::frogbot::piece::modal_locator::Host;
 use crate::bindings::frogbot::piece::types;
 use crate::guard::{Guard, stands};
+use crate::mac::keyed;
 use crate::setup::LocatorKey;
 
 /// The longest locator, in bytes (the contract's).
@@ -39,25 +40,13 @@ struct Names<'a> {
 
 impl Names<'_> {
     fn mac(&self, key: &LocatorKey) -> Hmac<Sha256> {
-        let mut mac = key.mac();
+        let mut mac = keyed(key.bytes());
         for name in [self.channel, self.account, self.room, self.thread, self.message] {
             // With its length, so that no two lists of names run together.
             mac.update(&u64::try_from(name.len()).unwrap_or(u64::MAX).to_be_bytes());
             mac.update(name.as_bytes());
         }
         mac
-    }
-}
-
-impl LocatorKey {
-    fn mac(&self) -> Hmac<Sha256> {
-        // A key of HMAC's block length, which it takes as it is.
-        let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
-        block
-            .iter_mut()
-            .zip(self.bytes())
-            .for_each(|(to, from)| *to = *from);
-        Hmac::new(&block)
     }
 }
 

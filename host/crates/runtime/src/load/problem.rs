@@ -78,15 +78,6 @@ pub struct LoadProblem {
 }
 
 impl LoadProblem {
-    pub(crate) fn compiler_panicked(channel: &str) -> Self {
-        let reason = "the compiler broke off";
-        Blamed::unread(channel).at(
-            Stage::Compiling,
-            reason,
-            "report this, with the file, to the authors of FrogBot",
-        )
-    }
-
     pub(crate) fn does_not_start(piece: &Piece, fault: &HookFault) -> Self {
         let blamed = Blamed {
             channel: piece.channel.clone(),
@@ -107,6 +98,11 @@ pub(crate) struct Blamed {
 }
 
 impl Blamed {
+    /// The piece's name and version.
+    pub(super) fn name(&self) -> &str {
+        &self.piece
+    }
+
     /// Before the manifest is read.
     pub(super) fn unread(channel: &str) -> Self {
         Self {
