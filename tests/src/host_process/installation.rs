@@ -15,6 +15,7 @@ pub struct Installation {
     artifacts: Artifacts,
     folder: TempDir,
     environment: Vec<(String, String)>,
+    survives_full_disks: bool,
 }
 
 /// A command that has ended.
@@ -50,6 +51,7 @@ impl Installation {
             artifacts,
             folder,
             environment: Vec::new(),
+            survives_full_disks: false,
         })
     }
 
@@ -76,6 +78,12 @@ impl Installation {
     /// Sets an environment variable of the processes to come.
     pub fn set_environment(&mut self, name: &str, value: &str) {
         self.environment.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// The processes to come get an error for a write that is beyond the size a file may have, as for one to a full disk. By
+    /// default the kernel kills (`SIGXFSZ`).
+    pub fn survive_full_disks(&mut self) {
+        self.survives_full_disks = true;
     }
 
     /// `frogbot serve` on this folder; returns when it takes requests.
@@ -125,7 +133,15 @@ impl Installation {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.artifacts.binary);
+        let mut command = if self.survives_full_disks {
+            // A program inherits which signals are ignored; the process stays the same.
+            let mut shell = Command::new("sh");
+            shell.args(["-c", r#"trap '' XFSZ; exec "$0" "$@""#]);
+            shell.arg(&self.artifacts.binary);
+            shell
+        } else {
+            Command::new(&self.artifacts.binary)
+        };
         command
             .args(arguments)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))

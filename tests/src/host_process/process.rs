@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use serde_json::Value;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
@@ -104,6 +104,22 @@ impl HostProcess {
     /// It is dead.
     pub fn resume(&self) -> Result<(), String> {
         self.signal(Signal::CONT)
+    }
+
+    /// From now on a file that it writes may be so long, and what goes beyond fails; none: as long as it likes. A host that is
+    /// not started by [`Installation::survive_full_disks`](super::Installation::survive_full_disks) is killed by it.
+    ///
+    /// # Errors
+    /// It is dead.
+    pub fn limit_files(&self, bytes_max: Option<u64>) -> Result<(), String> {
+        // The hard limit stays, so that the soft one can be raised again without privileges.
+        let limit = Rlimit {
+            current: bytes_max,
+            maximum: None,
+        };
+        prlimit(Some(self.pid), Resource::Fsize, limit)
+            .map(drop)
+            .map_err(|error| format!("process {:?}: {error}", self.pid))
     }
 
     /// `SIGTERM`: asks for an orderly end.

@@ -21,6 +21,8 @@ pub(super) struct Talk {
     pub(super) name: String,
     /// Labels that somebody pressed who may.
     pub(super) pressed: Vec<&'static str>,
+    /// How often somebody pressed.
+    pub(super) presses: usize,
     /// Presses that no attempt of the forum brought to an answer.
     pub(super) unanswered: Vec<Delivered>,
 }
@@ -43,6 +45,7 @@ pub(super) async fn talk(
     let mut talk = Talk {
         name: thread.to_owned(),
         pressed: Vec::new(),
+        presses: 0,
         unanswered: Vec::new(),
     };
     route();
@@ -78,6 +81,7 @@ pub(super) async fn talk(
     }
     route();
     presses.push(press(forum, &card, "ann", "Red").await);
+    talk.presses = presses.len();
     // What no attempt brought to a host, because there was none, the forum delivers once more.
     for _ in 0..REDELIVERIES {
         presses.retain(|press| !acknowledged(forum, press));
@@ -111,7 +115,7 @@ fn open_card(posts: &[Post]) -> Option<Post> {
 }
 
 /// Whether the agent has gone on, and no card is open.
-fn finished(posts: &[Post]) -> bool {
+pub(super) fn finished(posts: &[Post]) -> bool {
     open_card(posts).is_none() && posts.iter().any(|post| post.text.ends_with(" it is."))
 }
 

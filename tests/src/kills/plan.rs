@@ -1,6 +1,8 @@
-//! Which host dies where, drawn from a seed.
+//! What goes wrong in a run, drawn from a seed: which host dies where, or what stands still, breaks or is full for how long.
 
 use std::time::Duration;
+
+use super::network::Away;
 
 /// Where documents are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,46 @@ impl Store {
     }
 }
 
+/// A kind of thing that goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// A host dies.
+    Kill,
+    /// A host stands still (`SIGSTOP`) for longer than every deadline and lease, and goes on.
+    Pause,
+    /// Redis is killed and started again on what it kept.
+    Restart,
+    /// Redis cannot be reached for a while: connections break, or bytes are held back and arrive late.
+    Cut,
+    /// SQLite has no room to write for a while.
+    DiskFull,
+}
+
+impl Trouble {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Kill, Self::Pause, Self::Restart, Self::Cut, Self::DiskFull];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kill => "kill",
+            Self::Pause => "pause",
+            Self::Restart => "restart",
+            Self::Cut => "cut",
+            Self::DiskFull => "disk-full",
+        }
+    }
+
+    /// Whether it can happen to this store.
+    pub fn befalls(self, store: Store) -> bool {
+        match self {
+            Self::Kill | Self::Pause => true,
+            Self::Restart | Self::Cut => store == Store::Redis,
+            Self::DiskFull => store == Store::Sqlite,
+        }
+    }
+}
+
 /// The places of a conversation, and how often each is passed in one run, at least.
 const PLACES: [(&str, u64); 10] = [
     ("commit.before", 40),
@@ -37,21 +79,37 @@ const PLACES: [(&str, u64); 10] = [
 /// How long a run lasts when nobody dies.
 const RUN_MS: u64 = 1_200;
 
-/// How a host dies.
+/// How long a host stands still: more than the three seconds after which the others count its attempts and leases as lost.
+const PAUSE_MS: (u64, u64) = (3_500, 6_000);
+/// How long a store is away: from less than an attempt may take to more than it.
+const AWAY_MS: (u64, u64) = (200, 5_000);
+
+/// What goes wrong in a run, and how long after its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Death {
-    /// `kill -9` so long after the run began.
-    At(Duration),
-    /// At a named place, which it passes so many times.
-    Place(String),
+pub(super) enum Event {
+    /// `kill -9` of a host.
+    Dies(Duration),
+    /// A host dies at a named place, which it passes so many times.
+    DiesAt(String),
+    /// A host stands still.
+    Stands(Duration, For),
+    /// The server is killed, and starts again.
+    StoreDies(Duration, For),
+    /// The network to the server.
+    StoreAway(Duration, Away, For),
+    /// No room for a single page.
+    DiskFull(Duration, For),
 }
+
+/// How long it lasts.
+pub(super) type For = Duration;
 
 /// A small generator (splitmix64): a run is the same again with the same seed, as far as processes are.
 #[derive(Clone, Debug)]
-pub(crate) struct Draw(u64);
+pub(super) struct Draw(u64);
 
 impl Draw {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -64,27 +122,45 @@ impl Draw {
     }
 
     /// A number below `end`.
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
+    pub(super) fn below(&mut self, end: u64) -> u64 {
         self.next() % end.max(1)
     }
 
     /// One of these; none when there are none.
-    pub(crate) fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+    pub(super) fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(self.place_in(all.len()))
     }
 
     /// A place in a list of this length.
-    pub(crate) fn place_in(&mut self, length: usize) -> usize {
+    pub(super) fn place_in(&mut self, length: usize) -> usize {
         let length = u64::try_from(length).unwrap_or(u64::MAX);
         usize::try_from(self.below(length)).unwrap_or(0)
     }
 
-    /// The next death: as often at an instant as at a place.
-    pub(crate) fn death(&mut self) -> Death {
-        if self.below(2) == 0 {
-            return Death::At(Duration::from_millis(self.below(RUN_MS)));
+    /// What goes wrong next. A host dies as often at an instant as at a place.
+    pub(super) fn event(&mut self, trouble: Trouble) -> Event {
+        let begin = Duration::from_millis(self.below(RUN_MS));
+        match trouble {
+            Trouble::Kill if self.below(2) == 0 => Event::Dies(begin),
+            Trouble::Kill => {
+                let (name, passed) = self.one_of(&PLACES).copied().unwrap_or(("commit.after", 1));
+                Event::DiesAt(format!("{name}:{}", 1 + self.below(passed)))
+            }
+            Trouble::Pause => Event::Stands(begin, self.length(PAUSE_MS)),
+            Trouble::Restart => Event::StoreDies(begin, self.length(AWAY_MS)),
+            Trouble::Cut => {
+                let away = if self.below(2) == 0 {
+                    Away::Broken
+                } else {
+                    Away::Held
+                };
+                Event::StoreAway(begin, away, self.length(AWAY_MS))
+            }
+            Trouble::DiskFull => Event::DiskFull(begin, self.length(AWAY_MS)),
         }
-        let (name, passed) = self.one_of(&PLACES).copied().unwrap_or(("commit.after", 1));
-        Death::Place(format!("{name}:{}", 1 + self.below(passed)))
+    }
+
+    fn length(&mut self, (from, to): (u64, u64)) -> For {
+        Duration::from_millis(from + self.below(to - from))
     }
 }

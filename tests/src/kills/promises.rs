@@ -34,6 +34,13 @@ pub(super) fn check(thread: &str, posts: &[Post], talk: &Talk, recognises: bool)
     if outcomes.len() != 1 {
         return broken("a question has two outcomes");
     }
+    // The key names what is owed, not the attempt: a second one would be a second continuation on record, a repeat is not.
+    if keys(&bots, |post| post.edits > 0) > 1 {
+        return broken("a question was asked on two records");
+    }
+    if keys(&bots, |post| post.text.ends_with(" it is.")) > 1 {
+        return broken("an answer was continued twice");
+    }
     if outcomes.iter().any(|outcome| !talk.pressed.contains(outcome)) {
         return broken("somebody without access has answered");
     }
@@ -51,4 +58,14 @@ pub(super) fn check(thread: &str, posts: &[Post], talk: &Talk, recognises: bool)
         return broken("something was posted twice though the platform recognises repeats");
     }
     Ok(seen)
+}
+
+/// Under how many keys these were posted.
+fn keys(posts: &[&Post], these: impl Fn(&Post) -> bool) -> usize {
+    let keys: BTreeSet<Option<&str>> = posts
+        .iter()
+        .filter(|post| these(post))
+        .map(|post| post.client_id.as_deref())
+        .collect();
+    keys.len()
 }

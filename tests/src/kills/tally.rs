@@ -1,20 +1,20 @@
 //! What was seen, over all runs, as a row of a table.
 
-use super::plan::Store;
+use super::plan::{Store, Trouble};
 use super::promises::Seen;
 
-/// What one kill led to.
+/// What one run led to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
-    at_place: bool,
+    as_planned: bool,
     conversations: usize,
     seen: Seen,
 }
 
 impl Run {
-    pub(super) fn new(at_place: bool) -> Self {
+    pub(super) fn new(as_planned: bool) -> Self {
         Self {
-            at_place,
+            as_planned,
             ..Self::default()
         }
     }
@@ -26,17 +26,20 @@ impl Run {
     }
 }
 
-/// What all kills of a kind led to.
+/// What all runs of a kind led to.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
     /// Where documents were.
     pub store: Store,
+    /// What went wrong.
+    pub trouble: Trouble,
     /// Whether the forum recognised what was posted twice.
     pub recognises: bool,
-    /// Kills.
-    pub kills: usize,
-    /// Of these, so many at a named place.
-    pub at_places: usize,
+    /// How often it went wrong.
+    pub runs: usize,
+    /// Of these, so many times as planned: the others are hosts that did not come to the place where they were to die, and were
+    /// killed then.
+    pub as_planned: usize,
     /// Conversations that were checked.
     pub conversations: usize,
     /// Cards posted twice.
@@ -46,12 +49,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new(store: Store, recognises: bool) -> Self {
+    pub(super) fn new(store: Store, trouble: Trouble, recognises: bool) -> Self {
         Self {
             store,
+            trouble,
             recognises,
-            kills: 0,
-            at_places: 0,
+            runs: 0,
+            as_planned: 0,
             conversations: 0,
             twin_cards: 0,
             twin_replies: 0,
@@ -59,33 +63,34 @@ impl Tally {
     }
 
     pub(super) fn add(&mut self, run: Run) {
-        self.kills += 1;
-        self.at_places += usize::from(run.at_place);
+        self.runs += 1;
+        self.as_planned += usize::from(run.as_planned);
         self.conversations += run.conversations;
         self.twin_cards += run.seen.twin_cards;
         self.twin_replies += run.seen.twin_replies;
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
-        self.kills += other.kills;
-        self.at_places += other.at_places;
+        self.runs += other.runs;
+        self.as_planned += other.as_planned;
         self.conversations += other.conversations;
         self.twin_cards += other.twin_cards;
         self.twin_replies += other.twin_replies;
     }
 
     /// The head of the table.
-    pub const HEAD: &str = "| store | the platform recognises repeats | kills | of them at a named place | conversations | cards posted twice | replies posted twice |\n\
-                            | --- | --- | ---: | ---: | ---: | ---: | ---: |";
+    pub const HEAD: &str = "| store | what goes wrong | the platform recognises repeats | runs | of them as planned | conversations | cards posted twice | replies posted twice |\n\
+                            | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |";
 
     /// Its row of the table.
     pub fn row(&self) -> String {
         let recognises = if self.recognises { "yes" } else { "no" };
         format!(
-            "| {} | {recognises} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {recognises} | {} | {} | {} | {} | {} |",
             self.store.name(),
-            self.kills,
-            self.at_places,
+            self.trouble.name(),
+            self.runs,
+            self.as_planned,
             self.conversations,
             self.twin_cards,
             self.twin_replies

@@ -1,4 +1,4 @@
-//! A forum, an installation, and the hosts that live and die in it.
+//! A forum, an installation, the hosts that live and die in it, and their store.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,11 +7,13 @@ use std::time::Duration;
 use ports::failpoint;
 use tokio::time::timeout;
 
+use super::configuration::{SCRIPT, frogbot_toml};
 use super::people::{self, Talk};
-use super::plan::{Death, Draw};
+use super::plan::{Draw, Event, Store, Trouble};
 use super::promises;
+use super::store::Redis;
 use super::tally::Run;
-use crate::forum_server::{ForumConfig, ForumServer};
+use crate::forum_server::{ForumConfig, ForumServer, Post};
 use crate::host_process::{HostProcess, Installation};
 
 const TOKEN: &str = "forum-token-of-the-kills";
@@ -22,29 +24,13 @@ const TALKS: usize = 4;
 const PLACE_WITHIN: Duration = Duration::from_secs(3);
 /// How much of each host's log is shown when a promise is broken.
 const LOG_LINES: usize = 60;
-/// How long a run may take to heal: a lost attempt is missed after two seconds, and a few may follow one another.
+/// A file may be as long as a page of SQLite: then nothing can be appended to its log.
+const PAGE_BYTES: u64 = 4_096;
+/// How long a run may take to heal: a lost attempt is missed after three seconds, and a few may follow one another.
 const HEALED_WITHIN: Duration = Duration::from_secs(60);
 
-const SCRIPT: &str = r#"
-[[model]]
-when = { result = { tool = "question" } }
-say = "{answer:Color} it is."
-
-[[model]]
-when = { calls = 0 }
-[[model.call]]
-tool = "question"
-[[model.call.input.questions]]
-header = "Color"
-question = "Which color?"
-options = [{ label = "Red" }, { label = "Blue" }, { label = "Green" }]
-
-[[model]]
-say = "I heard you."
-"#;
-
 /// A process.
-struct Host {
+pub(super) struct Host {
     process: HostProcess,
     /// The file in which it looks for the place where it is to die.
     place: String,
@@ -54,6 +40,8 @@ pub(super) struct World {
     forum: ForumServer,
     installation: Installation,
     hosts: Vec<Host>,
+    /// None: SQLite, in the installation's folder.
+    redis: Option<Redis>,
     /// Where events can go now.
     addresses: Mutex<Vec<String>>,
     recognises: bool,
@@ -65,9 +53,19 @@ pub(super) struct World {
 }
 
 impl World {
-    /// On SQLite, or on the Redis of this address under a namespace.
-    pub(super) async fn start(
-        redis: Option<(String, String)>,
+    /// With one host on SQLite, or two on a Redis of their own.
+    pub(super) async fn start(store: Store, recognises: bool, seed: u64) -> Result<Self, String> {
+        let hosts = match store {
+            Store::Sqlite => 1,
+            Store::Redis => 2,
+        };
+        Self::start_with(store, hosts, recognises, seed).await
+    }
+
+    /// With so many hosts.
+    pub(super) async fn start_with(
+        store: Store,
+        hosts: usize,
         recognises: bool,
         seed: u64,
     ) -> Result<Self, String> {
@@ -76,19 +74,26 @@ impl World {
         let forum = ForumServer::start(config)
             .await
             .map_err(|error| error.to_string())?;
+        let redis = match store {
+            Store::Sqlite => None,
+            Store::Redis => Some(Redis::start().await?),
+        };
         let mut installation = Installation::new()?;
         installation.set_environment("FORUM_TOKEN", TOKEN);
         installation.set_environment("FORUM_WEBHOOK_SECRET", SECRET);
+        installation.survive_full_disks();
         installation.write("script.toml", SCRIPT)?;
         let pieces = installation.artifacts().pieces.display().to_string();
+        let url = redis.as_ref().map(Redis::url);
         installation.write(
             "frogbot.toml",
-            &frogbot_toml(&pieces, &forum.url(), redis.as_ref()),
+            &frogbot_toml(&pieces, &forum.url(), url.as_deref()),
         )?;
         let mut world = Self {
             forum,
             installation,
             hosts: Vec::new(),
+            redis,
             addresses: Mutex::new(Vec::new()),
             recognises,
             draw: Draw::new(seed),
@@ -96,7 +101,7 @@ impl World {
             runs: 0,
             started: AtomicUsize::new(0),
         };
-        for _ in 0..if redis.is_some() { 2 } else { 1 } {
+        for _ in 0..hosts {
             let host = world.host().await?;
             world.hosts.push(host);
         }
@@ -119,73 +124,152 @@ impl World {
         self.addresses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Conversations, a death, another process, and what came of it.
-    pub(super) async fn run(&mut self) -> Result<Run, String> {
+    /// Conversations, something that goes wrong, and what came of it.
+    pub(super) async fn run(&mut self, trouble: Trouble) -> Result<Run, String> {
         self.runs += 1;
         let number = self.runs;
         let names: Vec<String> = (0..TALKS).map(|talk| format!("run{number}-{talk}")).collect();
         let victim = self.hosts.swap_remove(self.draw.place_in(self.hosts.len()));
-        let death = self.draw.death();
-        let what = format!("seed {}, run {number}, {death:?}", self.seed);
+        let event = self.draw.event(trouble);
+        let what = format!("seed {}, run {number}, {event:?}", self.seed);
         let draws: Vec<u64> = names.iter().map(|_| self.draw.below(u64::MAX)).collect();
-        let (talks, successor) = {
+        let (talks, after) = {
             let this = &*self;
-            let talking = names
-                .iter()
-                .zip(draws)
-                .map(|(name, draw)| people::talk(&this.forum, || this.guard().clone(), name, draw));
+            let talking = names.iter().zip(draws).map(|(name, draw)| this.talk(name, draw));
             let talking = timeout(HEALED_WITHIN, futures_util::future::join_all(talking));
-            tokio::join!(talking, this.die_and_come_back(victim, &death))
+            tokio::join!(talking, this.suffer(victim, &event))
         };
-        let (successor, was_at_place) = successor.map_err(|problem| format!("{what}: {problem}"))?;
-        self.hosts.push(successor);
-        let broken = |problem: &str| {
-            let logs: Vec<String> = self.hosts.iter().map(|host| last_lines(&host.process)).collect();
-            format!("{what}: {problem}\n{}", logs.join("\n--- another host:\n"))
+        let (host, as_planned) = after.map_err(|problem| format!("{what}: {problem}"))?;
+        self.hosts.push(host);
+        let talks: Result<Vec<Talk>, String> = match talks {
+            Ok(talks) => talks.into_iter().collect(),
+            Err(_) => Err(format!(
+                "not healed within {HEALED_WITHIN:?}\n{:#?}",
+                self.unfinished(&names)
+            )),
         };
-        let talks: Vec<Talk> = talks
-            .map_err(|_| {
-                broken(&format!(
-                    "not healed within {HEALED_WITHIN:?}\n{:#?}",
-                    self.unfinished(&names)
-                ))
-            })?
-            .into_iter()
-            .collect::<Result<_, _>>()
-            .map_err(|problem| broken(&problem))?;
-        let mut run = Run::new(was_at_place);
-        for talk in &talks {
-            let seen = promises::check(&talk.name, &self.forum.posts(&talk.name), talk, self.recognises);
-            run.add(&seen.map_err(|problem| broken(&problem))?);
+        let seen = talks.and_then(|talks| self.check(&talks));
+        let mut run = Run::new(as_planned);
+        for seen in seen.map_err(|problem| self.broken(&what, &problem))? {
+            run.add(&seen);
         }
         Ok(run)
     }
 
-    /// What stands in the threads that are not at their end.
-    fn unfinished(&self, names: &[String]) -> Vec<crate::forum_server::Post> {
-        let posts = names.iter().flat_map(|name| self.forum.posts(name));
-        posts.filter(|post| !post.buttons.is_empty()).collect()
+    /// A conversation to its end, in a thread of its own.
+    pub(super) async fn talk(&self, thread: &str, draw: u64) -> Result<Talk, String> {
+        people::talk(&self.forum, || self.guard().clone(), thread, draw).await
     }
 
-    /// Returns the process that took its place, and whether the victim died where it was told to.
-    async fn die_and_come_back(&self, victim: Host, death: &Death) -> Result<(Host, bool), String> {
-        let Host { mut process, place } = victim;
-        let at_place = match death {
-            Death::At(instant) => {
-                wait(*instant).await;
-                false
+    /// Whether every promise was kept in these conversations.
+    pub(super) fn check(&self, talks: &[Talk]) -> Result<Vec<promises::Seen>, String> {
+        talks
+            .iter()
+            .map(|talk| promises::check(&talk.name, &self.forum.posts(&talk.name), talk, self.recognises))
+            .collect()
+    }
+
+    /// A broken promise, with what the hosts wrote last and where all of it is.
+    pub(super) fn broken(&self, what: &str, problem: &str) -> String {
+        let logs: Vec<String> = self.hosts.iter().map(|host| last_lines(&host.process)).collect();
+        let kept = self.keep_logs();
+        format!(
+            "{what}: {problem}\n{}\n{kept}",
+            logs.join("\n--- another host:\n")
+        )
+    }
+
+    /// Writes what the living hosts wrote into a folder that stays.
+    fn keep_logs(&self) -> String {
+        let folder = std::env::temp_dir().join(format!("frogbot-kills-{}-{}", std::process::id(), self.seed));
+        let write = || {
+            std::fs::create_dir_all(&folder)?;
+            for host in &self.hosts {
+                let name = format!("host-{}.log", host.process.pid());
+                std::fs::write(folder.join(name), host.process.log().text())?;
             }
-            Death::Place(text) => {
-                self.installation.write(&place, text)?;
-                process.ended(PLACE_WITHIN).await.is_ok()
-            }
+            Ok::<_, std::io::Error>(())
         };
+        match write() {
+            Ok(()) => format!("the logs are in {}", folder.display()),
+            Err(error) => format!("the logs could not be kept in {}: {error}", folder.display()),
+        }
+    }
+
+    /// What stands in the threads that are not at their end.
+    fn unfinished(&self, names: &[String]) -> Vec<Post> {
+        let threads = names.iter().map(|name| self.forum.posts(name));
+        threads
+            .filter(|posts| !people::finished(posts))
+            .flatten()
+            .collect()
+    }
+
+    /// Lets it happen. Returns the process that is in the host's place afterwards, which is the host itself when it lives, and
+    /// whether it came as planned: a host may not come to the place where it is to die.
+    pub(super) async fn suffer(&self, host: Host, event: &Event) -> Result<(Host, bool), String> {
+        match event {
+            Event::Dies(after) => {
+                wait(*after).await;
+                Ok((self.replace(host).await?, true))
+            }
+            Event::DiesAt(place) => self.die_at(host, place).await,
+            Event::Stands(after, length) => {
+                wait(*after).await;
+                host.process.pause()?;
+                wait(*length).await;
+                host.process.resume()?;
+                Ok((host, true))
+            }
+            Event::DiskFull(after, length) => {
+                wait(*after).await;
+                host.process.limit_files(Some(PAGE_BYTES))?;
+                wait(*length).await;
+                host.process.limit_files(None)?;
+                Ok((host, true))
+            }
+            Event::StoreDies(after, length) => {
+                wait(*after).await;
+                self.redis()?.die_for(*length).await?;
+                Ok((host, true))
+            }
+            Event::StoreAway(after, away, length) => {
+                wait(*after).await;
+                self.redis()?.is_away(*away, *length).await;
+                Ok((host, true))
+            }
+        }
+    }
+
+    fn redis(&self) -> Result<&Redis, String> {
+        self.redis.as_ref().ok_or_else(|| "there is no Redis".to_owned())
+    }
+
+    async fn die_at(&self, mut host: Host, place: &str) -> Result<(Host, bool), String> {
+        self.installation.write(&host.place, place)?;
+        if host.process.ended(PLACE_WITHIN).await.is_err() {
+            return Ok((self.replace(host).await?, false));
+        }
+        self.leave(&host.process);
+        Ok((self.host().await?, true))
+    }
+
+    /// `kill -9`, and another process.
+    async fn replace(&self, host: Host) -> Result<Host, String> {
+        self.leave(&host.process);
+        host.process.kill().await?;
+        self.host().await
+    }
+
+    /// Nothing is sent to it from now on.
+    fn leave(&self, process: &HostProcess) {
         let address = process.channel_url("forum");
         self.guard().retain(|known| *known != address);
-        if !at_place {
-            process.kill().await?;
-        }
-        Ok((self.host().await?, at_place))
+    }
+
+    /// Takes a host out of the world, for something that goes wrong with it.
+    pub(super) fn take_host(&mut self) -> Option<Host> {
+        self.hosts.pop()
     }
 }
 
@@ -199,60 +283,6 @@ fn last_lines(host: &HostProcess) -> String {
     clippy::disallowed_methods,
     reason = "processes live in the time of this machine"
 )]
-async fn wait(length: Duration) {
+pub(super) async fn wait(length: Duration) {
     tokio::time::sleep(length).await;
-}
-
-fn frogbot_toml(pieces: &str, forum_url: &str, redis: Option<&(String, String)>) -> String {
-    let store = redis.map_or_else(
-        || "kind = \"sqlite\"\npath = \"frogbot.db\"".to_owned(),
-        |(url, namespace)| {
-            format!("kind = \"redis\"\nurl = \"{url}\"\nnamespace = \"{namespace}\"\nshards = 4")
-        },
-    );
-    let series = "{ retries = 20, first_delay = \"100ms\", longest_delay = \"500ms\" }";
-    format!(
-        r#"
-[server]
-listen = "127.0.0.1:0"
-
-[store]
-{store}
-
-[pieces]
-dir = "{pieces}"
-
-[[users]]
-id = "everybody"
-emails = ["ann@example.com", "ben@example.com"]
-
-[models.scripted]
-kind = "scripted"
-script = "script.toml"
-
-[agents.painter]
-model = "scripted"
-instructions = "Paint what you are asked to paint."
-tools = ["question"]
-
-[channels.forum]
-piece = "forum"
-agent = "painter"
-accounts = ["forum"]
-trust_email = true
-secrets.token = {{ env = "FORUM_TOKEN" }}
-secrets.webhook_secret = {{ env = "FORUM_WEBHOOK_SECRET" }}
-slots.forum = {{ base = "{forum_url}", allow_private = ["127.0.0.1"] }}
-
-[times]
-hook = "2s"
-lease_renewal = "500ms"
-advancing = {series}
-posting = {series}
-closing = {series}
-replying = {series}
-handling = {series}
-continuing = {{ retries = 20, first_delay = "100ms", longest_delay = "500ms", deadline = "3s" }}
-"#
-    )
 }

@@ -33,8 +33,8 @@ const USAGE: &str = "usage: cargo xtask <command>
   bench slack      what a conversation in Slack costs, on SQLite and on Redis, beside the Chat SDK of others
   pieces           build the pieces into target/pieces/components
   peers            install what others wrote, to test and measure against, into target/peers
-  kills [--runs N] [--seed N] [--worlds N] [--store sqlite|redis]
-                   kill the real binary over and over and check the promises
+  kills [--runs N] [--seed N] [--worlds N] [--store sqlite|redis] [--trouble kill|pause|restart|cut|disk-full|all] [--load N]
+                   kill the real binary over and over, or let something else go wrong, and check the promises
   guards           show each guard of the sandbox refusing its hostile guest, and the guest getting through without it
   judges           build the programs that judge what the tests produce, into target/judges";
 
