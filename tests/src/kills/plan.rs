@@ -53,6 +53,14 @@ impl Trouble {
         }
     }
 
+    /// Whether it is the store that something is wrong with.
+    pub(super) fn is_of_a_store(self) -> bool {
+        match self {
+            Self::Kill | Self::Pause => false,
+            Self::Restart | Self::Cut | Self::DiskFull => true,
+        }
+    }
+
     /// Whether it can happen to this store.
     pub fn befalls(self, store: Store) -> bool {
         match self {
@@ -81,7 +89,7 @@ const RUN_MS: u64 = 1_200;
 
 /// How long a host stands still: more than the three seconds after which the others count its attempts and leases as lost.
 const PAUSE_MS: (u64, u64) = (3_500, 6_000);
-/// How long a store is away: from less than an attempt may take to more than it.
+/// How long a store is away: less than an attempt may take, or more.
 const AWAY_MS: (u64, u64) = (200, 5_000);
 
 /// What goes wrong in a run, and how long after its beginning.
@@ -139,7 +147,12 @@ impl Draw {
 
     /// What goes wrong next. A host dies as often at an instant as at a place.
     pub(super) fn event(&mut self, trouble: Trouble) -> Event {
-        let begin = Duration::from_millis(self.below(RUN_MS));
+        let begin = if trouble.is_of_a_store() {
+            RUN_MS / 2
+        } else {
+            RUN_MS
+        };
+        let begin = Duration::from_millis(self.below(begin));
         match trouble {
             Trouble::Kill if self.below(2) == 0 => Event::Dies(begin),
             Trouble::Kill => {

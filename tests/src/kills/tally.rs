@@ -6,15 +6,15 @@ use super::promises::Seen;
 /// What one run led to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
-    as_planned: bool,
+    struck: bool,
     conversations: usize,
     seen: Seen,
 }
 
 impl Run {
-    pub(super) fn new(as_planned: bool) -> Self {
+    pub(super) fn new(struck: bool) -> Self {
         Self {
-            as_planned,
+            struck,
             ..Self::default()
         }
     }
@@ -37,9 +37,8 @@ pub struct Tally {
     pub recognises: bool,
     /// How often it went wrong.
     pub runs: usize,
-    /// Of these, so many times as planned: the others are hosts that did not come to the place where they were to die, and were
-    /// killed then.
-    pub as_planned: usize,
+    /// Of these, so many that struck: a host died at a named place, or stood still, or a host wrote that its store is away.
+    pub struck: usize,
     /// Conversations that were checked.
     pub conversations: usize,
     /// Cards posted twice.
@@ -55,7 +54,7 @@ impl Tally {
             trouble,
             recognises,
             runs: 0,
-            as_planned: 0,
+            struck: 0,
             conversations: 0,
             twin_cards: 0,
             twin_replies: 0,
@@ -64,7 +63,7 @@ impl Tally {
 
     pub(super) fn add(&mut self, run: Run) {
         self.runs += 1;
-        self.as_planned += usize::from(run.as_planned);
+        self.struck += usize::from(run.struck);
         self.conversations += run.conversations;
         self.twin_cards += run.seen.twin_cards;
         self.twin_replies += run.seen.twin_replies;
@@ -72,14 +71,14 @@ impl Tally {
 
     pub(super) fn merge(&mut self, other: &Self) {
         self.runs += other.runs;
-        self.as_planned += other.as_planned;
+        self.struck += other.struck;
         self.conversations += other.conversations;
         self.twin_cards += other.twin_cards;
         self.twin_replies += other.twin_replies;
     }
 
     /// The head of the table.
-    pub const HEAD: &str = "| store | what goes wrong | the platform recognises repeats | runs | of them as planned | conversations | cards posted twice | replies posted twice |\n\
+    pub const HEAD: &str = "| store | what goes wrong | the platform recognises repeats | runs | of them struck | conversations | cards posted twice | replies posted twice |\n\
                             | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |";
 
     /// Its row of the table.
@@ -90,7 +89,7 @@ impl Tally {
             self.store.name(),
             self.trouble.name(),
             self.runs,
-            self.as_planned,
+            self.struck,
             self.conversations,
             self.twin_cards,
             self.twin_replies

@@ -14,7 +14,7 @@ use super::promises;
 use super::store::Redis;
 use super::tally::Run;
 use crate::forum_server::{ForumConfig, ForumServer, Post};
-use crate::host_process::{HostProcess, Installation};
+use crate::host_process::{HostProcess, Installation, Line};
 
 const TOKEN: &str = "forum-token-of-the-kills";
 const SECRET: &str = "forum-webhook-secret-of-the-kills";
@@ -129,6 +129,7 @@ impl World {
         self.runs += 1;
         let number = self.runs;
         let names: Vec<String> = (0..TALKS).map(|talk| format!("run{number}-{talk}")).collect();
+        let complaints = self.complaints();
         let victim = self.hosts.swap_remove(self.draw.place_in(self.hosts.len()));
         let event = self.draw.event(trouble);
         let what = format!("seed {}, run {number}, {event:?}", self.seed);
@@ -139,7 +140,7 @@ impl World {
             let talking = timeout(HEALED_WITHIN, futures_util::future::join_all(talking));
             tokio::join!(talking, this.suffer(victim, &event))
         };
-        let (host, as_planned) = after.map_err(|problem| format!("{what}: {problem}"))?;
+        let (host, struck) = after.map_err(|problem| format!("{what}: {problem}"))?;
         self.hosts.push(host);
         let talks: Result<Vec<Talk>, String> = match talks {
             Ok(talks) => talks.into_iter().collect(),
@@ -149,7 +150,8 @@ impl World {
             )),
         };
         let seen = talks.and_then(|talks| self.check(&talks));
-        let mut run = Run::new(as_planned);
+        let felt = !trouble.is_of_a_store() || self.complaints() > complaints;
+        let mut run = Run::new(struck && felt);
         for seen in seen.map_err(|problem| self.broken(&what, &problem))? {
             run.add(&seen);
         }
@@ -196,6 +198,16 @@ impl World {
         }
     }
 
+    /// How often the living hosts wrote that something is wrong with their store.
+    fn complaints(&self) -> usize {
+        let is_complaint = |line: &&Line| {
+            let level = line.field("level").and_then(|level| level.as_str());
+            matches!(level, Some("WARN" | "ERROR")) && line.text.contains("the store")
+        };
+        let lines = self.hosts.iter().flat_map(|host| host.process.log().lines());
+        lines.collect::<Vec<_>>().iter().filter(is_complaint).count()
+    }
+
     /// What stands in the threads that are not at their end.
     fn unfinished(&self, names: &[String]) -> Vec<Post> {
         let threads = names.iter().map(|name| self.forum.posts(name));
@@ -206,12 +218,12 @@ impl World {
     }
 
     /// Lets it happen. Returns the process that is in the host's place afterwards, which is the host itself when it lives, and
-    /// whether it came as planned: a host may not come to the place where it is to die.
+    /// whether it struck: a host may not come to the place where it is to die, and an instant is no place.
     pub(super) async fn suffer(&self, host: Host, event: &Event) -> Result<(Host, bool), String> {
         match event {
             Event::Dies(after) => {
                 wait(*after).await;
-                Ok((self.replace(host).await?, true))
+                Ok((self.replace(host).await?, false))
             }
             Event::DiesAt(place) => self.die_at(host, place).await,
             Event::Stands(after, length) => {
