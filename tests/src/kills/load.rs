@@ -76,12 +76,9 @@ pub async fn load(load: Load) -> Result<Loaded, String> {
     let suffering = async {
         let third = load.conversations / 3;
         reached(&done, third).await;
-        let killed = world.suffer(dies, &Event::Dies(Duration::ZERO)).await?.0;
+        let killed = world.suffer(dies, &Event::Dies(Duration::ZERO), &[]).await?.0;
         reached(&done, third + third / 2).await;
-        let paused = world
-            .suffer(stands, &Event::Stands(Duration::ZERO, PAUSE))
-            .await?
-            .0;
+        let paused = world.suffer(stands, &Event::Stands(0, PAUSE), &[]).await?.0;
         Ok::<[Host; 2], String>([killed, paused])
     };
     let (talks, hosts) = tokio::join!(talking, suffering);

@@ -90,24 +90,29 @@ const RUN_MS: u64 = 1_200;
 /// How long a host stands still: more than the three seconds after which the others count its attempts and leases as lost.
 const PAUSE_MS: (u64, u64) = (3_500, 6_000);
 /// How long a store is away: less than an attempt may take, or more.
-const AWAY_MS: (u64, u64) = (200, 5_000);
+const AWAY_MS: (u64, u64) = (1_500, 7_500);
+/// Posts of the bot in a run, at least: a card and a reply in each conversation.
+const POSTS: usize = 2 * super::world::TALKS;
 
-/// What goes wrong in a run, and how long after its beginning.
+/// What goes wrong in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// `kill -9` of a host.
+    /// `kill -9` of a host, so long after the beginning.
     Dies(Duration),
     /// A host dies at a named place, which it passes so many times.
     DiesAt(String),
     /// A host stands still.
-    Stands(Duration, For),
+    Stands(Moment, For),
     /// The server is killed, and starts again.
-    StoreDies(Duration, For),
+    StoreDies(Moment, For),
     /// The network to the server.
-    StoreAway(Duration, Away, For),
+    StoreAway(Moment, Away, For),
     /// No room for a single page.
-    DiskFull(Duration, For),
+    DiskFull(Moment, For),
 }
+
+/// Begins when there are so many posts of the bot: something is still to be done then, however fast the machine.
+pub(super) type Moment = usize;
 
 /// How long it lasts.
 pub(super) type For = Duration;
@@ -147,29 +152,24 @@ impl Draw {
 
     /// What goes wrong next. A host dies as often at an instant as at a place.
     pub(super) fn event(&mut self, trouble: Trouble) -> Event {
-        let begin = if trouble.is_of_a_store() {
-            RUN_MS / 2
-        } else {
-            RUN_MS
-        };
-        let begin = Duration::from_millis(self.below(begin));
+        let moment = self.place_in(POSTS);
         match trouble {
-            Trouble::Kill if self.below(2) == 0 => Event::Dies(begin),
+            Trouble::Kill if self.below(2) == 0 => Event::Dies(Duration::from_millis(self.below(RUN_MS))),
             Trouble::Kill => {
                 let (name, passed) = self.one_of(&PLACES).copied().unwrap_or(("commit.after", 1));
                 Event::DiesAt(format!("{name}:{}", 1 + self.below(passed)))
             }
-            Trouble::Pause => Event::Stands(begin, self.length(PAUSE_MS)),
-            Trouble::Restart => Event::StoreDies(begin, self.length(AWAY_MS)),
+            Trouble::Pause => Event::Stands(moment, self.length(PAUSE_MS)),
+            Trouble::Restart => Event::StoreDies(moment, self.length(AWAY_MS)),
             Trouble::Cut => {
                 let away = if self.below(2) == 0 {
                     Away::Broken
                 } else {
                     Away::Held
                 };
-                Event::StoreAway(begin, away, self.length(AWAY_MS))
+                Event::StoreAway(moment, away, self.length(AWAY_MS))
             }
-            Trouble::DiskFull => Event::DiskFull(begin, self.length(AWAY_MS)),
+            Trouble::DiskFull => Event::DiskFull(moment, self.length(AWAY_MS)),
         }
     }
 

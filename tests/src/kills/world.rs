@@ -9,23 +9,25 @@ use tokio::time::timeout;
 
 use super::configuration::{SCRIPT, frogbot_toml};
 use super::people::{self, Talk};
-use super::plan::{Draw, Event, Store, Trouble};
+use super::plan::{Draw, Event, Moment, Store, Trouble};
 use super::promises;
 use super::store::Redis;
 use super::tally::Run;
-use crate::forum_server::{ForumConfig, ForumServer, Post};
+use crate::forum_server::{BOT, ForumConfig, ForumServer, Post};
 use crate::host_process::{HostProcess, Installation, Line};
 
 const TOKEN: &str = "forum-token-of-the-kills";
 const SECRET: &str = "forum-webhook-secret-of-the-kills";
 /// Conversations of a run.
-const TALKS: usize = 4;
+pub(super) const TALKS: usize = 4;
 /// How long a host may take to come to the place where it dies; one that does not is killed then.
 const PLACE_WITHIN: Duration = Duration::from_secs(3);
 /// How much of each host's log is shown when a promise is broken.
 const LOG_LINES: usize = 60;
 /// A file may be as long as a page of SQLite: then nothing can be appended to its log.
 const PAGE_BYTES: u64 = 4_096;
+/// How often somebody looks how far a run is.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long a run may take to heal: a lost attempt is missed after three seconds, and a few may follow one another.
 const HEALED_WITHIN: Duration = Duration::from_secs(60);
 
@@ -138,7 +140,7 @@ impl World {
             let this = &*self;
             let talking = names.iter().zip(draws).map(|(name, draw)| this.talk(name, draw));
             let talking = timeout(HEALED_WITHIN, futures_util::future::join_all(talking));
-            tokio::join!(talking, this.suffer(victim, &event))
+            tokio::join!(talking, this.suffer(victim, &event, &names))
         };
         let (host, struck) = after.map_err(|problem| format!("{what}: {problem}"))?;
         self.hosts.push(host);
@@ -219,37 +221,53 @@ impl World {
 
     /// Lets it happen. Returns the process that is in the host's place afterwards, which is the host itself when it lives, and
     /// whether it struck: a host may not come to the place where it is to die, and an instant is no place.
-    pub(super) async fn suffer(&self, host: Host, event: &Event) -> Result<(Host, bool), String> {
+    pub(super) async fn suffer(
+        &self,
+        host: Host,
+        event: &Event,
+        names: &[String],
+    ) -> Result<(Host, bool), String> {
         match event {
             Event::Dies(after) => {
                 wait(*after).await;
                 Ok((self.replace(host).await?, false))
             }
             Event::DiesAt(place) => self.die_at(host, place).await,
-            Event::Stands(after, length) => {
-                wait(*after).await;
+            Event::Stands(moment, length) => {
+                self.reach(names, *moment).await;
                 host.process.pause()?;
                 wait(*length).await;
                 host.process.resume()?;
                 Ok((host, true))
             }
-            Event::DiskFull(after, length) => {
-                wait(*after).await;
+            Event::DiskFull(moment, length) => {
+                self.reach(names, *moment).await;
                 host.process.limit_files(Some(PAGE_BYTES))?;
                 wait(*length).await;
                 host.process.limit_files(None)?;
                 Ok((host, true))
             }
-            Event::StoreDies(after, length) => {
-                wait(*after).await;
+            Event::StoreDies(moment, length) => {
+                self.reach(names, *moment).await;
                 self.redis()?.die_for(*length).await?;
                 Ok((host, true))
             }
-            Event::StoreAway(after, away, length) => {
-                wait(*after).await;
+            Event::StoreAway(moment, away, length) => {
+                self.reach(names, *moment).await;
                 self.redis()?.is_away(*away, *length).await;
                 Ok((host, true))
             }
+        }
+    }
+
+    /// Waits until the bot has posted so often in these threads.
+    async fn reach(&self, names: &[String], posts: Moment) {
+        let posted = || {
+            let all = names.iter().flat_map(|name| self.forum.posts(name));
+            all.filter(|post| post.author == BOT).count()
+        };
+        while posted() < posts {
+            wait(LOOK_EVERY).await;
         }
     }
 
