@@ -91,6 +91,8 @@ const RUN_MS: u64 = 1_200;
 const PAUSE_MS: (u64, u64) = (3_500, 6_000);
 /// How long a store is away: less than an attempt may take, or more.
 const AWAY_MS: (u64, u64) = (1_500, 7_500);
+/// How long a network holds bytes back: longer than the five seconds that a host waits for an answer of the server.
+const HELD_MS: (u64, u64) = (5_500, 9_000);
 /// Posts of the bot in a run, at least: a card and a reply in each conversation.
 const POSTS: usize = 2 * super::world::TALKS;
 
@@ -161,14 +163,10 @@ impl Draw {
             }
             Trouble::Pause => Event::Stands(moment, self.length(PAUSE_MS)),
             Trouble::Restart => Event::StoreDies(moment, self.length(AWAY_MS)),
-            Trouble::Cut => {
-                let away = if self.below(2) == 0 {
-                    Away::Broken
-                } else {
-                    Away::Held
-                };
-                Event::StoreAway(moment, away, self.length(AWAY_MS))
+            Trouble::Cut if self.below(2) == 0 => {
+                Event::StoreAway(moment, Away::Broken, self.length(AWAY_MS))
             }
+            Trouble::Cut => Event::StoreAway(moment, Away::Held, self.length(HELD_MS)),
             Trouble::DiskFull => Event::DiskFull(moment, self.length(AWAY_MS)),
         }
     }

@@ -200,11 +200,12 @@ impl World {
         }
     }
 
-    /// How often the living hosts wrote that something is wrong with their store.
+    /// How often the living hosts wrote that something is wrong with their store, or that they have found it again.
     fn complaints(&self) -> usize {
         let is_complaint = |line: &&Line| {
             let level = line.field("level").and_then(|level| level.as_str());
-            matches!(level, Some("WARN" | "ERROR")) && line.text.contains("the store")
+            let is_bad = matches!(level, Some("WARN" | "ERROR")) && line.text.contains("the store");
+            is_bad || line.message() == "connected to the store"
         };
         let lines = self.hosts.iter().flat_map(|host| host.process.log().lines());
         lines.collect::<Vec<_>>().iter().filter(is_complaint).count()
