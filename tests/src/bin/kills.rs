@@ -115,7 +115,7 @@ async fn load(conversations: usize, seed: u64) -> Result<(), String> {
         let seconds = loaded.took.as_secs_f64();
         println!(
             "seed {seed}, the platform recognises repeats: {recognises}; three hosts on Redis, one killed and one paused: {} \
-             conversations, {} mentions and presses in {seconds:.1} s ({:.1} a second); lost: 0; posted twice: {} cards, {} replies",
+             conversations, {} mentions and presses in {seconds:.1} s ({:.1} a second); every promise was kept; posted twice: {} cards, {} replies",
             loaded.conversations,
             loaded.events,
             f64::from(u32::try_from(loaded.events).unwrap_or(u32::MAX)) / seconds,

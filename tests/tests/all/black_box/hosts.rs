@@ -1,6 +1,7 @@
 //! Several hosts on one Redis: each handles what arrives at it, and what one leaves undone another does.
 
 use storage::servers::RedisServer;
+use tests::forum_server::RequestKind;
 use tests::host_process::{HostProcess, LIMIT, Line};
 
 use super::forum_world::{ForumWorld, ONE_QUESTION, THREAD, count};
@@ -82,4 +83,49 @@ async fn what_a_killed_host_was_doing_is_done_by_another_when_its_lease_lapses()
 
     let posts = world.finished("Blue it is.").await;
     assert_eq!(count(&posts, "Blue it is."), 1, "{posts:#?}");
+}
+
+/// It slept through its lease with an answer of the model in its hands: the turn is another's by then, and over.
+#[tokio::test]
+async fn a_host_that_stood_still_while_its_model_thought_says_nothing_when_it_goes_on() {
+    let server = RedisServer::start();
+    let fast = "say = \"{answer:Color} it is.\"";
+    let slow = ONE_QUESTION.replacen(fast, &format!("{fast}\ntakes_ms = 1500"), 1);
+    let world = world_on(&server, &slow).await;
+    let card = world.asked().await;
+    world.installation.write("script.toml", ONE_QUESTION).unwrap();
+    let first = world.host().channel_url("forum");
+    let other = another(&world).await;
+    world.forum.set_webhook_url(Some(&first));
+    world.press("ben", &card, "Blue").await;
+    world
+        .posts_when("the closed card", |posts| count(posts, "Answered.") == 1)
+        .await;
+
+    world.host().pause().unwrap();
+    let posts = world.finished("Blue it is.").await;
+    assert_eq!(count(&posts, "Blue it is."), 1, "{posts:#?}");
+    world.forum.set_webhook_url(Some(&other.channel_url("forum")));
+    // What the other has begun is done when its next turn is.
+    world.forum.say(THREAD, "ann", "hello?").await;
+    world
+        .posts_when("the next turn", |posts| count(posts, "I can paint") == 1)
+        .await;
+    let requests = world.forum.requests(RequestKind::CreatePost);
+
+    world.host().resume().unwrap();
+    let woke_up = |line: &Line| {
+        let lost = ["the lease was lost", "the step is another attempt's by now"];
+        lost.contains(&line.message()).then_some(())
+    };
+    let log = world.host().log();
+    log.wait_for("the first host to see that it is late", LIMIT, woke_up)
+        .await
+        .unwrap();
+    world.forum.say(THREAD, "ann", "hello again?").await;
+    let posts = world
+        .posts_when("one more turn", |posts| count(posts, "I can paint") == 2)
+        .await;
+    assert_eq!(count(&posts, "Blue it is."), 1, "{posts:#?}");
+    assert_eq!(world.forum.requests(RequestKind::CreatePost), requests + 1);
 }
