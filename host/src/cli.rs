@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use crate::check::Tried;
 use crate::config::environment;
 use crate::telemetry::{self, Format};
-use crate::{check, compiling, demo, piece, serve};
+use crate::{check, compiling, demo, piece, remote, serve};
 
 /// A host for agents that ask questions in chat channels.
 #[derive(Debug, Parser)]
@@ -22,7 +22,8 @@ Examples:
   frogbot serve                          start the host
   frogbot demo --forum URL               play with it, without a configuration
   frogbot piece build pieces/forum       make forum.wasm
-  frogbot piece inspect forum.wasm       show what it is and what it could do"
+  frogbot piece inspect forum.wasm       show what it is and what it could do
+  frogbot piece install forum.wasm       put it into the running host"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -123,6 +124,35 @@ Examples:
         #[arg(long, value_name = "DIR", default_value = "pieces")]
         out: PathBuf,
     },
+    /// Bring a build of a piece to the running host, which switches to it without losing an event.
+    #[command(after_help = "\
+The host checks the build, runs its examples, and switches to it when there is nothing against it. One that asks for more than
+the build that runs, or is older, is refused unless --grant is your word for it. When its first calls fail by its own fault,
+the host goes back by itself. The file is put into the pieces' folder, so that the next start has it, too. The configuration
+needs `[admin]` with a `token`.
+
+Examples:
+  frogbot piece install forum.wasm
+  frogbot piece install forum.wasm --grant --config /etc/frogbot/frogbot.toml")]
+    Install {
+        /// The `.wasm`.
+        file: PathBuf,
+        /// It may do more than the build that runs, or be older.
+        #[arg(long)]
+        grant: bool,
+        /// The configuration of the host.
+        #[arg(long, value_name = "FILE", default_value = "frogbot.toml")]
+        config: PathBuf,
+    },
+    /// Show what the running host has, and how it does.
+    List {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+        /// The configuration of the host.
+        #[arg(long, value_name = "FILE", default_value = "frogbot.toml")]
+        config: PathBuf,
+    },
     /// Show what a piece is and what it could do; nothing of it is run.
     #[command(after_help = "\
 Examples:
@@ -166,6 +196,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
             memory_bytes,
         } => compiling::compile(cpu_seconds, memory_bytes)?,
         Command::Piece(PieceCommand::Build { dir, out }) => piece::build_piece(&dir, &out)?,
+        Command::Piece(PieceCommand::Install { file, grant, config }) => {
+            remote::install(&file, grant, &config, &environment)?;
+        }
+        Command::Piece(PieceCommand::List { json, config }) => remote::list(json, &config, &environment)?,
         Command::Piece(PieceCommand::Inspect { file, json }) => piece::inspect_piece(&file, json)?,
     }
     Ok(ExitCode::SUCCESS)

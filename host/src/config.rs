@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use frogbot_manifest::{Manifest, Verification};
 use models::Script;
 use runtime::SlotGrant;
@@ -53,6 +54,8 @@ pub struct Plan {
     pub scripts: BTreeMap<String, Arc<Script>>,
     /// The folder of compiled code.
     pub compiled: PathBuf,
+    /// The token of the admin interface; without one there is none.
+    pub admin_token: Option<SecretReference>,
     /// What stands behind the channels, by their names.
     pub channels: BTreeMap<String, ChannelPlan>,
 }
@@ -60,8 +63,12 @@ pub struct Plan {
 /// The piece of a channel and what it is granted.
 #[derive(Debug)]
 pub struct ChannelPlan {
+    /// The piece's configured name.
+    pub piece_name: String,
+    /// Where its file is.
+    pub path: PathBuf,
     /// The bytes that were checked, so that nothing else is loaded.
-    pub piece: Vec<u8>,
+    pub piece: Bytes,
     /// The manifest in them.
     pub manifest: Manifest,
     /// The options, as they fit the manifest.
@@ -148,6 +155,42 @@ fn check_source(shown: &str, source: &str, folder: &Path, environment: Environme
         plan,
         problems: problems.into_sorted(),
     }
+}
+
+/// Where the admin interface of a host with this configuration is, and what it wants to be told.
+#[derive(Debug)]
+pub struct AdminPlace {
+    /// The host's address.
+    pub listen: SocketAddr,
+    /// The token.
+    pub token: SecretReference,
+}
+
+/// Finds the admin interface; the rest of the configuration may be in any state.
+///
+/// # Errors
+/// There is none, in words.
+pub fn read_admin(path: &Path, environment: Environment<'_>) -> Result<AdminPlace, String> {
+    let source = read_bounded(path)?;
+    let shown = path.display().to_string();
+    let checked = check_source(
+        &shown,
+        &source,
+        path.parent().unwrap_or(Path::new("")),
+        environment,
+    );
+    let plan = checked
+        .plan
+        .ok_or_else(|| format!("{shown} is not in order; `frogbot check` says what is wrong"))?;
+    let token = plan.admin_token.ok_or_else(|| {
+        format!(
+            "{shown} has no admin interface; add `[admin]` with `token = {{ file = \"admin-token\" }}` and restart the host"
+        )
+    })?;
+    Ok(AdminPlace {
+        listen: plan.listen,
+        token,
+    })
 }
 
 /// The name of the secret that a recipe verifies with.

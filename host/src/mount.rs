@@ -1,56 +1,53 @@
-//! A channel of the plan as the crates take it: what its requests must pass, and its piece behind it.
+//! A channel of the plan as the crates take it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use anyhow::Context;
-use gateway::ChannelGate;
-use ports::pieces::ChannelInfo;
-use runtime::{ChannelSetup, LoadProblem, Runtime, SecretRef};
+use gateway::SigningSecret;
+use runtime::{ChannelSetup, SecretRef};
 
-use crate::config::{ChannelPlan, Environment, SecretReference, verification_secret};
-use crate::secrets::Secrets;
+use crate::config::{ChannelPlan, Environment, SecretReference};
+use crate::secrets::{Current, Secrets};
+use crate::shelf::Mounted;
 
-/// What requests to the channel must pass.
-pub(crate) fn gate(
+/// A channel without its piece: what stays the same when that is replaced.
+pub(crate) fn mounted(
+    name: &str,
     channel: &ChannelPlan,
     secrets: &mut Secrets,
     environment: Environment<'_>,
-) -> anyhow::Result<ChannelGate> {
-    let verification = channel.manifest.verification.clone();
-    let name = verification_secret(&verification);
-    let place = channel
-        .secrets
-        .get(name)
-        .with_context(|| format!("the secret `{name}` is not configured"))?;
-    let secret = secrets.current(place, environment);
-    Ok(ChannelGate { verification, secret })
-}
-
-/// Loads the channel's piece.
-pub(crate) async fn mount(
-    runtime: &Runtime,
-    name: &str,
-    channel: ChannelPlan,
-    secrets: &mut Secrets,
-    environment: Environment<'_>,
-) -> Result<ChannelInfo, LoadProblem> {
-    let mut referred = |places: &BTreeMap<String, SecretReference>| -> BTreeMap<String, SecretRef> {
-        let secret = |(name, place): (&String, &SecretReference)| {
-            let current: SecretRef = secrets.current(place, environment);
-            (name.clone(), current)
-        };
+) -> Mounted {
+    let mut referred = |places: &BTreeMap<String, SecretReference>| -> BTreeMap<String, Arc<Current>> {
+        let secret =
+            |(name, place): (&String, &SecretReference)| (name.clone(), secrets.current(place, environment));
         places.iter().map(secret).collect()
     };
-    let setup = ChannelSetup {
-        channel: name.to_owned(),
-        options: channel.options,
-        grants: channel.grants,
-        secrets: referred(&channel.secrets),
-        account_secrets: channel
-            .account_secrets
-            .iter()
-            .map(|(account, places)| (account.clone(), referred(places)))
-            .collect(),
+    let of_channel = referred(&channel.secrets);
+    let for_pieces = |secrets: &BTreeMap<String, Arc<Current>>| -> BTreeMap<String, SecretRef> {
+        let secret = |(name, current): (&String, &Arc<Current>)| {
+            let current: SecretRef = current.clone();
+            (name.clone(), current)
+        };
+        secrets.iter().map(secret).collect()
     };
-    runtime.load(setup, channel.piece).await
+    Mounted {
+        setup: ChannelSetup {
+            channel: name.to_owned(),
+            options: channel.options.clone(),
+            grants: channel.grants.clone(),
+            secrets: for_pieces(&of_channel),
+            account_secrets: channel
+                .account_secrets
+                .iter()
+                .map(|(account, places)| (account.clone(), for_pieces(&referred(places))))
+                .collect(),
+        },
+        secrets: of_channel
+            .into_iter()
+            .map(|(name, current)| {
+                let current: Arc<dyn SigningSecret> = current;
+                (name, current)
+            })
+            .collect(),
+    }
 }

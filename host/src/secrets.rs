@@ -111,7 +111,7 @@ impl Current {
         *current = read;
     }
 
-    fn value(&self) -> Result<Secret, SecretUnavailable> {
+    pub(crate) fn value(&self) -> Result<Secret, SecretUnavailable> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

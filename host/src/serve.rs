@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use engine::{Engine, InstallationSecret, Parts, Purpose};
-use gateway::{ChannelGate, Gateway, Outside, Served};
+use gateway::{ChannelGate, Gates, Gateway, Outside, Served};
 use models::{ScriptedModels, ScriptedTools};
 use ports::{Clock, Documents};
 use runtime::{LocatorKey, Runtime, RuntimeConfig};
@@ -22,10 +22,12 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::config::{ChannelPlan, Environment, Plan, Severity, Store};
-use crate::mount::{gate, mount};
+use crate::mount::mounted;
 use crate::secrets::{self, Secrets};
+use crate::shelf::accepted::Accepted;
+use crate::shelf::{self, Shelf, Started};
 use crate::world::{HostClock, HostTasks, HostWorld, SystemEntropy, wall_clock};
-use crate::{check, compiling, config, store};
+use crate::{admin, check, compiling, config, store};
 
 /// How long the end waits for threads that compile or read a file.
 const THREADS_MAX: Duration = Duration::from_secs(1);
@@ -102,13 +104,12 @@ async fn run<D: Documents>(
     let installation = InstallationSecret::load(&store, &SystemEntropy)
         .await
         .context("cannot read the installation's secret")?;
-    let locators = LocatorKey::new(installation.key(Purpose::ModalLocator));
-    let config = RuntimeConfig {
-        compiler: compiling::compiler(compiling::cache(&plan.compiled, &installation)),
-        ..RuntimeConfig::default()
-    };
-    let runtime = Runtime::new(config, locators).context("cannot run pieces")?;
-    let gates = mount_all(&runtime, plan.channels, &mut secrets, environment).await?;
+    let runtime = runtime(&plan.compiled, &installation)?;
+    let accepted = Accepted::below(&plan.compiled);
+    let (gates, started) = mount_all(&runtime, &accepted, plan.channels, &mut secrets, environment).await?;
+    let gates = Gates::new(gates);
+    let admin = plan.admin_token.map(|place| secrets.current(&place, environment));
+    let shelf = Arc::new(Shelf::new(runtime.clone(), gates.clone(), accepted, started));
     let scripts = plan.scripts.values().cloned().collect();
     let parts = Parts::<HostWorld<D>> {
         documents: Arc::new(store),
@@ -125,7 +126,10 @@ async fn run<D: Documents>(
         clock: Arc::clone(&clock),
         wall: wall_clock(),
     };
-    let gateway = Gateway::new(gates, Arc::new(engine.clone()), outside);
+    let mut gateway = Gateway::new(gates, Arc::new(engine.clone()), outside);
+    if let Some(token) = admin {
+        gateway = gateway.with_routes(admin::routes(Arc::clone(&shelf), token));
+    }
     let listener = TcpListener::bind(plan.listen)
         .await
         .with_context(|| format!("cannot listen on {}; set another `server.listen`", plan.listen))?;
@@ -142,6 +146,7 @@ async fn run<D: Documents>(
     tokio::select! {
         _ = &mut work => bail!("the host ended without being told to"),
         () = watch_secrets(&secrets, clock.as_ref()) => {}
+        () = shelf.watch(clock.as_ref()) => {}
         () = signals.next() => {}
     }
     tracing::info!(
@@ -163,28 +168,82 @@ async fn run<D: Documents>(
     }
 }
 
-/// Loads every channel's piece; gives what requests to each must pass.
+/// What runs pieces, with the keys of this installation.
+fn runtime(compiled: &Path, installation: &InstallationSecret) -> anyhow::Result<Runtime> {
+    let locators = LocatorKey::new(installation.key(Purpose::ModalLocator));
+    let config = RuntimeConfig {
+        compiler: compiling::compiler(compiling::cache(compiled, installation)),
+        ..RuntimeConfig::default()
+    };
+    Runtime::new(config, locators).context("cannot run pieces")
+}
+
+/// Loads every channel's piece; gives what requests to each must pass, and what was started.
 async fn mount_all(
     runtime: &Runtime,
+    accepted: &Accepted,
     channels: BTreeMap<String, ChannelPlan>,
     secrets: &mut Secrets,
     environment: Environment<'_>,
-) -> anyhow::Result<BTreeMap<String, ChannelGate>> {
-    let mut gates = BTreeMap::new();
+) -> anyhow::Result<(BTreeMap<String, ChannelGate>, BTreeMap<String, Started>)> {
+    let mut by_piece: BTreeMap<String, Vec<(String, ChannelPlan)>> = BTreeMap::new();
     for (name, channel) in channels {
-        gates.insert(name.clone(), gate(&channel, secrets, environment)?);
-        let info = mount(runtime, &name, channel, secrets, environment)
-            .await
-            .with_context(|| format!("channel `{name}` cannot start"))?;
-        tracing::info!(
-            channel = name,
-            piece = info.piece,
-            version = info.version,
-            questions = info.questions,
-            "mounted"
+        by_piece
+            .entry(channel.piece_name.clone())
+            .or_default()
+            .push((name, channel));
+    }
+    let (mut gates, mut all) = (BTreeMap::new(), BTreeMap::new());
+    for (piece, channels) in by_piece {
+        let mounted = channels
+            .iter()
+            .map(|(name, channel)| mounted(name, channel, secrets, environment));
+        let mounted: Vec<_> = mounted.collect();
+        let Some((_, first)) = channels.first() else {
+            continue;
+        };
+        let from_folder = shelf::start(runtime, &mounted, first.piece.clone()).await;
+        let (bytes, prepared) = match (from_folder, accepted.read(&piece)) {
+            (Ok(started), _) => started,
+            (Err(problem), Some(ran)) if ran != first.piece => {
+                tracing::error!(
+                    piece,
+                    file = %first.path.display(),
+                    reason = problem,
+                    "the build in the folder cannot start; the one that ran before is started"
+                );
+                shelf::start(runtime, &mounted, ran)
+                    .await
+                    .map_err(anyhow::Error::msg)?
+            }
+            (Err(problem), _) => bail!(problem),
+        };
+        for (channel, ready) in mounted.iter().zip(&prepared) {
+            let name = &channel.setup.channel;
+            let info = ready.info();
+            let gate = shelf::gate(channel, ready.manifest()).map_err(anyhow::Error::msg)?;
+            gates.insert(name.clone(), gate);
+            drop(runtime.switch(ready.clone()));
+            tracing::info!(
+                channel = name,
+                piece = info.piece,
+                version = info.version,
+                questions = info.questions,
+                "mounted"
+            );
+        }
+        let path = first.path.clone();
+        all.insert(
+            piece,
+            Started {
+                bytes,
+                path,
+                channels: mounted,
+                prepared,
+            },
         );
     }
-    Ok(gates)
+    Ok((gates, all))
 }
 
 /// Completes when the sender is dropped, which is how it says stop; nothing is ever sent.

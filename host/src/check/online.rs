@@ -17,7 +17,7 @@ use runtime::{LocatorKey, Runtime, RuntimeConfig};
 use super::counted;
 use crate::compiling;
 use crate::config::{ChannelPlan, Environment, Plan};
-use crate::mount::mount;
+use crate::mount::mounted;
 use crate::secrets::Secrets;
 use crate::world::SystemEntropy;
 
@@ -69,7 +69,8 @@ async fn connect_channels(plan: Plan, environment: Environment<'_>) -> anyhow::R
     for (name, channel) in plan.channels {
         let accounts = plan.engine.channels.get(&name).map(|known| &known.accounts);
         let places = Places::of(&name, &channel);
-        let info = match mount(&runtime, &name, channel, &mut secrets, environment).await {
+        let setup = mounted(&name, &channel, &mut secrets, environment).setup;
+        let info = match runtime.load(setup, channel.piece).await {
             Ok(info) => info,
             Err(problem) => {
                 tally.failed += 1;

@@ -50,6 +50,7 @@ impl Check<'_> {
                 policy: self.file.policy,
                 times: self.file.times,
             },
+            admin_token: self.file.admin_token.as_ref().map(|token| token.value.clone()),
             compiled: self.file.pieces.compiled.clone(),
             scripts: scripts
                 .into_iter()
@@ -113,6 +114,11 @@ impl Check<'_> {
             if let Some(why) = wrong {
                 self.problems.error(place.line, format!("store.{name}: {why}"));
             }
+        }
+        if let Some(token) = &self.file.admin_token
+            && let Err(why) = self.value_of(&token.value)
+        {
+            self.problems.error(token.line, format!("admin.token: {why}"));
         }
         for (channel, settings) in &self.file.channels {
             let own = settings

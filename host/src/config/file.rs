@@ -28,6 +28,7 @@ const OPTION_DEPTH_MAX: usize = 8;
 pub(crate) struct File {
     pub(crate) listen: Option<SocketAddr>,
     pub(crate) shutdown: Duration,
+    pub(crate) admin_token: Option<At<SecretReference>>,
     pub(crate) store: store::Read,
     pub(crate) users: Vec<UserEntry>,
     pub(crate) tools: Vec<At<String>>,
@@ -139,6 +140,7 @@ impl File {
         Self {
             listen,
             shutdown,
+            admin_token: file.table("admin").and_then(|admin| read_admin(admin, folder)),
             store: store::read_store(file.table("store"), folder),
             users: file.tables("users").into_iter().filter_map(read_user).collect(),
             tools: file.texts("tools"),
@@ -185,6 +187,15 @@ fn read_server(server: Option<Table<'_>>) -> (Option<SocketAddr>, Duration) {
         listen,
         shutdown.map_or(SHUTDOWN_STANDARD, |shutdown| shutdown.value),
     )
+}
+
+/// `[admin]`.
+fn read_admin(mut admin: Table<'_>, folder: &Path) -> Option<At<SecretReference>> {
+    let Some(token) = admin.value("token") else {
+        admin.error("expected `token = { file = \"path\" }`, which whoever replaces pieces has to know");
+        return None;
+    };
+    read_place(&admin, &token, "token", folder)
 }
 
 fn read_user(mut user: Table<'_>) -> Option<UserEntry> {

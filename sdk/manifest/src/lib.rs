@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 pub use author::AuthorProblem;
 pub use section::{SECTION, SectionProblem, embed, read};
 pub use validate::{
-    LINE_CHARS_MAX, NAME_CHARS_MAX, Problem, REPLAY_WINDOW_S_MAX, REQUEST_BYTES_MAX, RESPONSE_BYTES_MAX,
-    TIMEOUT_MS_MAX,
+    EXAMPLES_MAX, LINE_CHARS_MAX, NAME_CHARS_MAX, Problem, REPLAY_WINDOW_S_MAX, REQUEST_BYTES_MAX,
+    RESPONSE_BYTES_MAX, TIMEOUT_MS_MAX,
 };
 
 /// The version of the contract (`wit/`) that this build speaks.
@@ -61,6 +61,65 @@ pub struct Manifest {
     /// The options an operator may set, by name.
     #[serde(default)]
     pub options: BTreeMap<String, OptionSpec>,
+    /// What its pure hooks make of something: tried by every host before it switches to the piece, and by its author's checks.
+    /// At most 32.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
+}
+
+/// Something that happens, and what a pure hook makes of it. It must hold at any time and with any options.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Example {
+    /// One line for people: what it shows.
+    pub name: String,
+    /// What happens.
+    #[serde(flatten)]
+    pub happens: Happens,
+}
+
+/// What happens in an example, by the hook that is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "hook", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Happens {
+    /// A request of the platform, verified already.
+    Receive {
+        /// Its method, in upper case.
+        #[serde(default = "default_method")]
+        method: String,
+        /// What follows the channel's route, with the query.
+        #[serde(default)]
+        path: String,
+        /// Its headers, names in lower case.
+        #[serde(default)]
+        headers: BTreeMap<String, String>,
+        /// Its body.
+        body: String,
+        /// The kinds of the events that it is, in their order; none: it is nothing for an agent.
+        events: Vec<EventKind>,
+    },
+    /// A text that is to be posted.
+    Split {
+        /// The text.
+        text: String,
+        /// Into how many messages it goes.
+        parts: usize,
+    },
+}
+
+fn default_method() -> String {
+    "POST".to_owned()
+}
+
+/// The kind of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    /// A button pressed or a menu picked.
+    Action,
+    /// A submitted form.
+    ModalSubmit,
+    /// A message.
+    Message,
 }
 
 /// The hooks a piece may leave out.

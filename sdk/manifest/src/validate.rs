@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::{Auth, Manifest, OptionSpec, OptionType, Replay, Signed, Slot, Verification, WORLD};
+use crate::{Auth, Example, Manifest, OptionSpec, OptionType, Replay, Signed, Slot, Verification, WORLD};
 
 /// The largest request body of a slot, in bytes; the contract's limit for `http.request`.
 pub const REQUEST_BYTES_MAX: usize = 1024 * 1024;
@@ -21,6 +21,8 @@ pub const TIMEOUT_MS_MAX: u64 = 30_000;
 pub const REPLAY_WINDOW_S_MAX: u64 = 900;
 /// The longest line for people, in Unicode scalar values: two lines of a terminal.
 pub const LINE_CHARS_MAX: usize = 200;
+/// The most examples: they run before every switch, each for a millisecond.
+pub const EXAMPLES_MAX: usize = 32;
 /// The longest name of anything in a manifest.
 pub const NAME_CHARS_MAX: usize = 40;
 
@@ -65,6 +67,7 @@ impl Manifest {
         }
         found.verification(&self.verification);
         found.secrets(self);
+        found.examples(&self.examples);
         for (name, option) in &self.options {
             found.option(&format!("options.{name}"), name, option);
         }
@@ -101,6 +104,19 @@ impl Found {
             what: what.into(),
             fix: fix.into(),
         });
+    }
+
+    fn examples(&mut self, examples: &[Example]) {
+        if examples.len() > EXAMPLES_MAX {
+            self.add(
+                "examples",
+                format!("expected at most {EXAMPLES_MAX}, found {}", examples.len()),
+                "keep those that show most: every host runs all of them before it switches to the piece",
+            );
+        }
+        for (number, example) in examples.iter().enumerate() {
+            self.line(&format!("examples[{number}].name"), &example.name);
+        }
     }
 
     fn head(&mut self, manifest: &Manifest) {

@@ -27,5 +27,6 @@ mod slack_recorded;
 mod slack_together;
 mod slack_workspaces;
 mod slack_world;
+mod swapping;
 mod trips;
 mod webhooks;

@@ -18,7 +18,7 @@ use ports::tools::{ToolCall, ToolSpec};
 use ports::{Clock, Documents, Models, Pieces, Tools};
 use serde_json::Value;
 
-use crate::address::{ENTRIES, LEASE, TURN, idempotency_key};
+use crate::address::{ENTRIES, LEASE, TURN, entry_key, idempotency_key};
 use crate::chat::{Assistant, Entry, SKIPPED, Said, ToolUse};
 use crate::config::Agent;
 use crate::conversation::{Chat, Edit, Held, Stepped, answer_to};
@@ -173,7 +173,17 @@ impl<W: World> Inner<W> {
             order: Order::Descending,
             limit: HISTORY_MAX,
         };
-        let select = vec![Select::Key(Key(TURN.to_owned())), history];
+        self.read_for(committed, attempt, history).await
+    }
+
+    /// Reads a part of the chat for an attempt that is still the one under way.
+    async fn read_for(
+        &self,
+        committed: &Committed,
+        attempt: Attempt,
+        select: Select,
+    ) -> Result<Vec<Document>, StepFault> {
+        let select = vec![Select::Key(Key(TURN.to_owned())), select];
         let snapshot = self.read(&committed.partition, select).await?;
         let mut selected = snapshot.selected.into_iter();
         let chat = selected.next().unwrap_or_default();
@@ -240,11 +250,11 @@ impl<W: World> Inner<W> {
         let Some(number) = assistant else {
             return Ok(Vec::new());
         };
-        let entry = self
-            .entries(&committed.partition, &[number])
-            .await?
-            .pop()
-            .flatten();
+        // A host that was paused must not run what a later step asks for.
+        let select = Select::Key(entry_key(number));
+        let entry = entries(self.read_for(committed, attempt, select).await?)
+            .map_err(Fault::from)?
+            .pop();
         let Some(Entry::Assistant(mut message)) = entry.map(|held| held.value) else {
             return Ok(Vec::new());
         };

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::sync::oneshot;
 
-use crate::gate::ChannelGate;
+use crate::gate::{ChannelGate, Standing};
 use crate::limits::{BODY_BYTES_MAX, BODY_READ_MAX};
 use crate::outcome::Outcome;
 use crate::verification::{Evidence, Refusal};
@@ -28,18 +28,20 @@ pub(crate) async fn take_in<I: Ingress, T: Tasks, C: Clock>(
     let began = clock.elapsed();
     let (parts, body) = request.into_parts();
     let (name, path) = split_path(&parts.uri);
-    let Some((name, gate)) = gateway.0.gates.get_key_value(name) else {
+    let Some((name, standing)) = gateway.0.gates.find(name) else {
         let outcome = Outcome::NoChannel;
         outcome.log(None, Duration::ZERO, 0);
         return outcome.into_response();
     };
     let mut body_bytes = 0;
-    let outcome = match gateway
-        .0
-        .pass(name, gate, path, parts, body, &mut body_bytes)
-        .await
-    {
-        Ok(outcome) | Err(outcome) => outcome,
+    let outcome = match standing {
+        Standing::Up(gate) => {
+            let passed = gateway.0.pass(name, &gate, path, parts, body, &mut body_bytes);
+            match passed.await {
+                Ok(outcome) | Err(outcome) => outcome,
+            }
+        }
+        Standing::Down(reason) => Outcome::Down(reason.as_ref().to_owned()),
     };
     outcome.log(Some(name), clock.elapsed().saturating_sub(began), body_bytes);
     outcome.into_response()

@@ -19,7 +19,6 @@ mod outcome;
 mod serve;
 mod verification;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -29,7 +28,7 @@ use axum::routing::{get, post};
 use ports::{Clock, Ingress, Tasks};
 use tokio::sync::Semaphore;
 
-pub use gate::{ChannelGate, SigningSecret};
+pub use gate::{ChannelGate, Gates, SigningSecret};
 pub use serve::Served;
 
 /// Tells what time it is outside, for replay windows only: they compare with the platform's clock, not with the store's.
@@ -46,10 +45,10 @@ pub struct Outside<T, C> {
 }
 
 /// The HTTP side of the host. Cheap to clone.
-pub struct Gateway<I, T, C>(Arc<Inner<I, T, C>>);
+pub struct Gateway<I, T, C>(Arc<Inner<I, T, C>>, Router);
 
 struct Inner<I, T, C> {
-    gates: BTreeMap<String, ChannelGate>,
+    gates: Gates,
     ingress: Arc<I>,
     outside: Outside<T, C>,
     /// For requests whose body is being read, whoever sends them.
@@ -59,15 +58,22 @@ struct Inner<I, T, C> {
 }
 
 impl<I: Ingress, T: Tasks, C: Clock> Gateway<I, T, C> {
-    /// A gateway in front of `ingress` for the channels in `gates`, by their configured names.
-    pub fn new(gates: BTreeMap<String, ChannelGate>, ingress: Arc<I>, outside: Outside<T, C>) -> Self {
-        Self(Arc::new(Inner {
+    /// A gateway in front of `ingress` for the channels behind `gates`.
+    pub fn new(gates: Gates, ingress: Arc<I>, outside: Outside<T, C>) -> Self {
+        let inner = Inner {
             gates,
             ingress,
             outside,
             reading: Semaphore::new(limits::READING_MAX),
             places: Arc::new(Semaphore::new(limits::REQUESTS_MAX)),
-        }))
+        };
+        Self(Arc::new(inner), Router::new())
+    }
+
+    /// With routes of the host's own beside those of the channels, on the same listener.
+    #[must_use]
+    pub fn with_routes(self, routes: Router) -> Self {
+        Self(self.0, self.1.merge(routes))
     }
 
     /// Its routes.
@@ -79,12 +85,13 @@ impl<I: Ingress, T: Tasks, C: Clock> Gateway<I, T, C> {
             .route("/channels/{name}/{*rest}", channel)
             .route("/healthz", get(|| async { "ok\n" }))
             .with_state(self.clone())
+            .merge(self.1.clone())
     }
 }
 
 impl<I, T, C> Clone for Gateway<I, T, C> {
     fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self(Arc::clone(&self.0), self.1.clone())
     }
 }
 

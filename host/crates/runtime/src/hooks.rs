@@ -1,7 +1,7 @@
 //! `ports::Pieces`: each hook is entered, called once in a fresh instance, and its result checked.
 
 mod acting;
-mod pure;
+pub(crate) mod pure;
 
 use std::future::Future;
 
@@ -79,11 +79,13 @@ impl Pieces for Runtime {
         channel: &str,
         request: InboundRequest,
     ) -> Result<Result<Received, String>, HookFault> {
-        pure::receive(self, channel, request).await
+        let entered = self.entered(channel, "receive")?;
+        entered.ended(pure::receive(self, &entered, request).await)
     }
 
     async fn supports(&self, channel: &str, conversation: &Conversation) -> Result<bool, HookFault> {
-        pure::supports(self, channel, conversation).await
+        let entered = self.entered(channel, "supports")?;
+        entered.ended(pure::supports(self, &entered, conversation).await)
     }
 
     async fn parse(
@@ -95,15 +97,18 @@ impl Pieces for Runtime {
         interaction: &Interaction,
         settled: bool,
     ) -> Result<ParseResult, HookFault> {
-        pure::parse(self, channel, conversation, call, record, interaction, settled).await
+        let entered = self.entered(channel, "parse")?;
+        entered.ended(pure::parse(self, &entered, conversation, call, record, interaction, settled).await)
     }
 
     async fn split(&self, channel: &str, account: &str, text: &str) -> Result<Vec<String>, HookFault> {
-        pure::split(self, channel, account, text).await
+        let entered = self.entered(channel, "split")?;
+        entered.ended(pure::split(self, &entered, account, text).await)
     }
 
     async fn connect(&self, channel: &str, context: Context) -> Result<Connected, HookFault> {
-        acting::connect(self, channel, &context).await
+        let entered = self.entered(channel, "connect")?;
+        entered.ended(acting::connect(self, &entered, &context).await)
     }
 
     async fn identity(
@@ -113,7 +118,8 @@ impl Pieces for Runtime {
         conversation: &Conversation,
         author: &Author,
     ) -> Result<Profile, HookFault> {
-        acting::identity(self, channel, &context, conversation, author).await
+        let entered = self.entered(channel, "identity")?;
+        entered.ended(acting::identity(self, &entered, &context, conversation, author).await)
     }
 
     async fn started(
@@ -123,7 +129,8 @@ impl Pieces for Runtime {
         conversation: &Conversation,
         message: Option<&MessageId>,
     ) -> Result<Acted<()>, HookFault> {
-        acting::started(self, channel, &context, conversation, message).await
+        let entered = self.entered(channel, "started")?;
+        entered.ended(acting::started(self, &entered, &context, conversation, message).await)
     }
 
     async fn post(
@@ -133,7 +140,8 @@ impl Pieces for Runtime {
         conversation: &Conversation,
         part: &str,
     ) -> Result<Acted<MessageId>, HookFault> {
-        acting::post(self, channel, &context, conversation, part).await
+        let entered = self.entered(channel, "post")?;
+        entered.ended(acting::post(self, &entered, &context, conversation, part).await)
     }
 
     async fn edit(
@@ -144,7 +152,8 @@ impl Pieces for Runtime {
         message: &MessageId,
         part: &str,
     ) -> Result<Acted<()>, HookFault> {
-        acting::edit(self, channel, &context, conversation, message, part).await
+        let entered = self.entered(channel, "edit")?;
+        entered.ended(acting::edit(self, &entered, &context, conversation, message, part).await)
     }
 
     async fn remove(
@@ -154,7 +163,8 @@ impl Pieces for Runtime {
         conversation: &Conversation,
         message: &MessageId,
     ) -> Result<Acted<()>, HookFault> {
-        acting::remove(self, channel, &context, conversation, message).await
+        let entered = self.entered(channel, "remove")?;
+        entered.ended(acting::remove(self, &entered, &context, conversation, message).await)
     }
 
     async fn render(
@@ -164,7 +174,8 @@ impl Pieces for Runtime {
         conversation: &Conversation,
         calls: &[Call<'_>],
     ) -> Result<Acted<Vec<RenderedEntry>>, HookFault> {
-        acting::render(self, channel, &context, conversation, calls).await
+        let entered = self.entered(channel, "render")?;
+        entered.ended(acting::render(self, &entered, &context, conversation, calls).await)
     }
 
     async fn updated(
@@ -173,7 +184,8 @@ impl Pieces for Runtime {
         shared: Shared<'_>,
         interaction: Option<&Interaction>,
     ) -> Result<Acted<QuestionChange>, HookFault> {
-        acting::updated(self, channel, &shared, interaction).await
+        let entered = self.entered(channel, "updated")?;
+        entered.ended(acting::updated(self, &entered, &shared, interaction).await)
     }
 
     async fn settled(
@@ -182,7 +194,8 @@ impl Pieces for Runtime {
         shared: Shared<'_>,
         ending: Ending<'_>,
     ) -> Result<Acted<QuestionChange>, HookFault> {
-        acting::settled(self, channel, &shared, ending).await
+        let entered = self.entered(channel, "settled")?;
+        entered.ended(acting::settled(self, &entered, &shared, ending).await)
     }
 
     async fn rejected(
@@ -192,7 +205,8 @@ impl Pieces for Runtime {
         interaction: &Interaction,
         reason: &str,
     ) -> Result<Acted<()>, HookFault> {
-        acting::rejected(self, channel, &shared, interaction, reason).await
+        let entered = self.entered(channel, "rejected")?;
+        entered.ended(acting::rejected(self, &entered, &shared, interaction, reason).await)
     }
 
     async fn denied(
@@ -201,7 +215,8 @@ impl Pieces for Runtime {
         shared: Shared<'_>,
         interaction: &Interaction,
     ) -> Result<Acted<()>, HookFault> {
-        acting::denied(self, channel, &shared, interaction).await
+        let entered = self.entered(channel, "denied")?;
+        entered.ended(acting::denied(self, &entered, &shared, interaction).await)
     }
 
     async fn stale(
@@ -210,6 +225,7 @@ impl Pieces for Runtime {
         shared: Shared<'_>,
         interaction: &Interaction,
     ) -> Result<Acted<()>, HookFault> {
-        acting::stale(self, channel, &shared, interaction).await
+        let entered = self.entered(channel, "stale")?;
+        entered.ended(acting::stale(self, &entered, &shared, interaction).await)
     }
 }

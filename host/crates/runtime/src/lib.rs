@@ -6,8 +6,10 @@
 //!
 //! * `load`: from bytes to a [`ChannelInfo`](ports::pieces::ChannelInfo), or a [`LoadProblem`] that says what to do;
 //! * `hooks`: the hooks, each entered in an instance of `instance`, its result checked by `convert`;
+//! * `examples`: what a piece says of itself, tried before it is switched to;
 //! * `compile`: the compiler, in a process of its own, and the code it made;
 //! * `capabilities`: what a guest finds in its world; `egress` is the HTTP behind it;
+//! * `standing`: how a piece does, and when it is held back;
 //! * `engine`, `limits`, `gate`, `moment`: what bounds them.
 
 mod bindings;
@@ -16,6 +18,7 @@ mod compile;
 mod convert;
 mod egress;
 mod engine;
+mod examples;
 mod gate;
 mod guard;
 mod hooks;
@@ -28,6 +31,7 @@ mod piece;
 mod runtime;
 mod secret;
 mod setup;
+mod standing;
 
 pub use compile::{ChildCompiler, CodeCache, CodeKey, CompileLimits, Compiler, compile_for_parent};
 pub use engine::StartProblem;
@@ -35,6 +39,7 @@ pub use guard::Guard;
 #[cfg(feature = "guard-switches")]
 pub use guard::switch_off;
 pub use load::{LoadProblem, Stage};
-pub use runtime::Runtime;
+pub use runtime::{Prepared, Runtime};
 pub use secret::{Secret, SecretSource, SecretUnavailable};
 pub use setup::{Allocator, ChannelSetup, LocatorKey, RuntimeConfig, SecretRef, SlotGrant};
+pub use standing::Health;

@@ -82,6 +82,13 @@ pub const WAITING_PER_PLACE: usize = 4;
 /// How long a call waits for its place. A click is answered within three seconds; after one there is no use.
 pub const PLACE_WAIT_MAX: Duration = Duration::from_secs(1);
 
+/// How many failures of its own in a row a piece is forgiven. Fewer are a bug that one event meets, more are a broken piece.
+pub const FAILURES_FORGIVEN: u32 = 10;
+/// How long it is left alone after that many; twice as long after each further one.
+pub const HELD_BACK_FIRST: Duration = Duration::from_millis(500);
+/// How long it is left alone at most: an operator who has repaired it, or its platform, does not wait longer.
+pub const HELD_BACK_MAX: Duration = Duration::from_secs(60);
+
 /// The most accounts of one channel whose connections are kept: the contract's limit on a list.
 pub const CONNECTIONS_MAX: usize = 1_000;
 

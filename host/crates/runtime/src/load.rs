@@ -21,8 +21,9 @@ use crate::gate::Gate;
 use crate::guard::{Guard, stands};
 use crate::piece::{Gates, Piece};
 use crate::setup::{ChannelSetup, LocatorKey, RuntimeConfig};
+use crate::standing::Standing;
 
-use problem::Blamed;
+pub(crate) use problem::Blamed;
 pub use problem::{LoadProblem, Stage};
 use world::Surface;
 
@@ -134,6 +135,7 @@ pub(crate) fn link(
             acting: Gate::new(resources::share(host.config.acting_calls_max)),
         },
         places_per_call,
+        standing: Standing::new(host.config.failures_forgiven),
     })
 }
 

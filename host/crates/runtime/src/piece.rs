@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use frogbot_manifest::Manifest;
-use ports::pieces::ChannelInfo;
+use ports::pieces::{ChannelInfo, HookFault};
 use wasmtime::component::InstancePre;
 
 use crate::bindings::exports::frogbot::piece::{channel, channel_questions};
@@ -13,6 +13,7 @@ use crate::egress::Egress;
 use crate::gate::Gate;
 use crate::limits::CONNECTIONS_MAX;
 use crate::setup::LocatorKey;
+use crate::standing::Standing;
 
 /// A loaded piece behind one channel.
 pub(crate) struct Piece {
@@ -27,6 +28,7 @@ pub(crate) struct Piece {
     pub(crate) channel_exports: channel::GuestIndices,
     pub(crate) question_exports: Option<channel_questions::GuestIndices>,
     pub(crate) gates: Gates,
+    pub(crate) standing: Standing,
     /// How many places of a gate a call takes.
     pub(crate) places_per_call: u32,
 }
@@ -43,6 +45,20 @@ pub(crate) struct Gates {
 pub(crate) struct Channel {
     pub(crate) piece: Arc<Piece>,
     pub(crate) connections: Arc<Connections>,
+}
+
+impl Channel {
+    /// A hook call has ended: it counts for the piece that ran it.
+    pub(crate) fn ended<T>(&self, end: Result<T, HookFault>) -> Result<T, HookFault> {
+        let Piece {
+            info,
+            standing,
+            channel,
+            ..
+        } = &*self.piece;
+        standing.ended(&info.piece, channel, end.as_ref().err());
+        end
+    }
 }
 
 /// What `connect` returned last, by account.

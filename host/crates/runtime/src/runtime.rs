@@ -17,6 +17,7 @@ use crate::capabilities::{self, LocatorRefusal, Mode, Seeded, State};
 use crate::compile::{self, blocking};
 use crate::egress::Budget;
 use crate::engine::{self, StartProblem};
+use crate::examples;
 use crate::gate::{Gate, Place};
 use crate::guard::{Guard, stands};
 use crate::instance::{Everything, Exports, Running, Terms};
@@ -24,6 +25,7 @@ use crate::load::{self, LoadProblem};
 use crate::moment::{Deadline, wall_clock};
 use crate::piece::{Channel, Gates, Piece};
 use crate::setup::{ChannelSetup, LocatorKey, RuntimeConfig};
+use crate::standing::Health;
 
 /// Runs pieces. Cheap to clone; all clones are the same runtime.
 #[derive(Clone)]
@@ -39,6 +41,36 @@ struct Inner {
     refused_locators: AtomicU64,
     gates: Gates,
     channels: RwLock<BTreeMap<String, Channel>>,
+}
+
+/// A piece that is ready to be switched to, or was switched from. Cheap to clone.
+#[derive(Clone)]
+pub struct Prepared(Arc<Piece>);
+
+impl Prepared {
+    /// What the engine has to know about it.
+    pub fn info(&self) -> &ChannelInfo {
+        &self.0.info
+    }
+
+    /// Its manifest.
+    pub fn manifest(&self) -> &Arc<Manifest> {
+        &self.0.manifest
+    }
+
+    /// How it does, or did.
+    pub fn health(&self) -> Health {
+        self.0.standing.health()
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared")
+            .field("channel", &self.0.channel)
+            .field("piece", &self.0.info)
+            .finish_non_exhaustive()
+    }
 }
 
 impl fmt::Debug for Runtime {
@@ -74,18 +106,32 @@ impl Runtime {
         })))
     }
 
-    /// Checks, compiles and links a piece, and puts it behind the channel of the setup. From then on every new call meets
-    /// it; calls that run end on the one before, and what `connect` returned is kept.
+    /// Prepares a piece and switches its channel to it.
     ///
     /// # Errors
-    /// The first thing against it. What was behind the channel before stays.
+    /// As for [`prepare`](Self::prepare). What was behind the channel before stays.
     pub async fn load(
         &self,
         setup: ChannelSetup,
         bytes: impl Into<Bytes>,
     ) -> Result<ChannelInfo, LoadProblem> {
+        let prepared = self.prepare(setup, bytes).await?;
+        let info = prepared.info().clone();
+        drop(self.switch(prepared));
+        Ok(info)
+    }
+
+    /// Checks, compiles and links a piece for the channel of the setup, runs it once, and then each of its examples. Nothing
+    /// is behind the channel yet that was not before.
+    ///
+    /// # Errors
+    /// The first thing against it.
+    pub async fn prepare(
+        &self,
+        setup: ChannelSetup,
+        bytes: impl Into<Bytes>,
+    ) -> Result<Prepared, LoadProblem> {
         let bytes: Bytes = bytes.into();
-        let channel = setup.channel.clone();
         let (runtime, file) = (self.clone(), bytes.clone());
         let checking = blocking(move || (load::check(&runtime.host(), &setup, &file), setup));
         let (checked, setup) = checking.await;
@@ -95,19 +141,33 @@ impl Runtime {
         let component = compiled.map_err(|why| checked.not_compiled(why))?;
         let runtime = self.clone();
         let linking = blocking(move || load::link(&runtime.host(), &setup, checked, &component));
-        let piece = linking.await?;
-        let piece = Arc::new(piece);
+        let piece = Arc::new(linking.await?);
         if stands(Guard::TryOut) {
             self.try_out(&piece).await?;
         }
-        let info = piece.info.clone();
+        let prepared = Prepared(piece);
+        examples::all(self, &prepared.0).await?;
+        Ok(prepared)
+    }
+
+    /// Puts a prepared piece behind its channel, and gives back the one that was there. From then on every new call meets the
+    /// new one; calls that run end on the one before, within their own limits, and what `connect` returned is kept.
+    pub fn switch(&self, prepared: Prepared) -> Option<Prepared> {
+        let Prepared(piece) = prepared;
         let mut channels = self.0.channels.write().unwrap_or_else(PoisonError::into_inner);
         let connections = channels
-            .get(&channel)
+            .get(&piece.channel)
             .map(|before| Arc::clone(&before.connections));
         let connections = connections.unwrap_or_default();
-        channels.insert(channel, Channel { piece, connections });
-        Ok(info)
+        let name = piece.channel.clone();
+        let before = channels.insert(name, Channel { piece, connections });
+        before.map(|before| Prepared(before.piece))
+    }
+
+    /// How the piece behind a channel does; none when there is none.
+    pub fn health(&self, channel: &str) -> Option<Health> {
+        self.channel(channel)
+            .map(|channel| channel.piece.standing.health())
     }
 
     fn host(&self) -> load::Host<'_> {
@@ -193,13 +253,15 @@ impl Runtime {
         channels.get(name).cloned()
     }
 
-    /// The piece behind a channel, for a hook call.
-    pub(crate) fn loaded(&self, name: &str, hook: &'static str) -> Result<Channel, HookFault> {
-        self.channel(name).ok_or_else(|| HookFault {
+    /// The piece behind a channel, for a hook call, unless it is held back.
+    pub(crate) fn entered(&self, name: &str, hook: &'static str) -> Result<Channel, HookFault> {
+        let channel = self.channel(name).ok_or_else(|| HookFault {
             hook,
             kind: FaultKind::NotLoaded,
             reason: format!("no piece is loaded for channel `{name}`"),
-        })
+        })?;
+        channel.piece.standing.enter(hook)?;
+        Ok(channel)
     }
 
     /// An instance for a pure hook.

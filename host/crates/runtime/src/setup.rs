@@ -30,6 +30,8 @@ pub struct RuntimeConfig {
     pub acting_calls_max: usize,
     /// How long a call waits for its place among them.
     pub place_wait_max: Duration,
+    /// After how many failures of its own in a row a piece is held back.
+    pub failures_forgiven: u32,
     /// How instances get their memory.
     pub allocator: Allocator,
     /// Where pieces are compiled.
@@ -47,6 +49,7 @@ impl Default for RuntimeConfig {
             pure_calls_max: limits::PURE_CALLS_MAX,
             acting_calls_max: limits::ACTING_CALLS_MAX,
             place_wait_max: limits::PLACE_WAIT_MAX,
+            failures_forgiven: limits::FAILURES_FORGIVEN,
             allocator: Allocator::PoolingIfPossible,
             compiler: Compiler::InProcess,
         }

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use frogbot_manifest::{Manifest, OptionalHook};
 use runtime::RuntimeConfig;
 
 use super::Check;
 use crate::config::ChannelPlan;
 use crate::config::file::{Channel, SecretReference, Secrets};
-use crate::config::problem::suggestion;
+use crate::config::problem::{At, suggestion};
+use crate::shelf::accepted::Accepted;
+use crate::shelf::policy;
 
 impl Check<'_> {
     /// What stands behind the channels; none when one cannot be resolved.
@@ -58,7 +61,7 @@ impl Check<'_> {
 
     fn channel(&self, name: &str, channel: &Channel) -> Option<ChannelPlan> {
         let piece = channel.piece.as_ref()?;
-        let (bytes, manifest) = match self.piece(&piece.value) {
+        let (bytes, manifest) = match self.piece(piece) {
             Ok(found) => found,
             Err(text) => {
                 self.problems
@@ -76,6 +79,8 @@ impl Check<'_> {
         let options = self.options(name, channel, &manifest);
         self.secrets(name, channel, &manifest);
         Some(ChannelPlan {
+            piece_name: piece.value.clone(),
+            path: self.file.pieces.path(&piece.value),
             piece: bytes,
             manifest,
             options,
@@ -89,7 +94,9 @@ impl Check<'_> {
         })
     }
 
-    fn piece(&self, name: &str) -> Result<(Vec<u8>, Manifest), String> {
+    /// The build to start: that of the file, or the one that ran before, where the file's needs the operator's word.
+    fn piece(&self, piece: &At<String>) -> Result<(Bytes, Manifest), String> {
+        let name = &piece.value;
         let path = self.file.pieces.path(name);
         let shown = path.display();
         let bytes_max = RuntimeConfig::default().piece_bytes_max;
@@ -104,9 +111,27 @@ impl Check<'_> {
                 "{shown} has {bytes} bytes, at most {bytes_max} are loaded"
             ));
         }
-        let bytes = std::fs::read(&path).map_err(cannot)?;
-        let manifest = frogbot_manifest::read(&bytes).map_err(|problem| format!("{shown}: {problem}"))?;
-        Ok((bytes, manifest))
+        let bytes = Bytes::from(std::fs::read(&path).map_err(cannot)?);
+        let read = frogbot_manifest::read(&bytes).map_err(|problem| format!("{shown}: {problem}"));
+        let accepted = Accepted::below(&self.file.pieces.compiled).read(name);
+        let accepted = accepted.and_then(|bytes| Some((frogbot_manifest::read(&bytes).ok()?, bytes)));
+        let Some((ran, ran_bytes)) = accepted.filter(|(_, ran)| *ran != bytes) else {
+            return Ok((bytes, read?));
+        };
+        let objection = match &read {
+            Ok(manifest) => policy::objections(&ran, manifest).join("; "),
+            Err(problem) => problem.clone(),
+        };
+        if objection.is_empty() {
+            return Ok((bytes, read?));
+        }
+        let text = format!(
+            "{shown} is not started, but version {} that ran before: {objection}; if it is what you want, \
+             `frogbot piece install --grant {shown}` on the running host",
+            ran.version
+        );
+        self.problems.note(piece.line, text);
+        Ok((ran_bytes, ran))
     }
 
     /// The default rule admits users. Where the piece cannot tell e-mails and no user has a platform id here, there are none.

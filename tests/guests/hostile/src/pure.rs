@@ -113,9 +113,10 @@ pub(crate) fn locate(room: &str) -> String {
     modal_locator::encode(&conversation, "M1")
 }
 
-/// The body says what is wrong with the one event.
+/// The body says what is wrong with the one event, or asks for a trap.
 pub(crate) fn receive(settings: &Settings, request: &InboundRequest) -> Result<Received, String> {
     let body = String::from_utf8_lossy(&request.body).into_owned();
+    assert!(!body.contains("please trap"), "asked to");
     if body == "unreadable" {
         return Err(format!("unreadable {}", settings.connections.len()));
     }

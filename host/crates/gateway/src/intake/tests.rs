@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 use tower::ServiceExt;
 
 use super::*;
+use crate::Gates;
 use crate::limits::{READING_MAX, REQUESTS_MAX};
 use crate::{Outside, SigningSecret};
 
@@ -112,7 +113,7 @@ pub(crate) fn world() -> World {
     };
     let gates = BTreeMap::from([("forum".to_owned(), gate)]);
     World {
-        gateway: Gateway::new(gates, ingress.clone(), outside),
+        gateway: Gateway::new(Gates::new(gates), ingress.clone(), outside),
         ingress,
         secret,
     }

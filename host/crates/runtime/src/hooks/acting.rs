@@ -43,15 +43,14 @@ fn in_shared(channel: &Channel, shared: &Shared<'_>) -> guest::Shared {
 
 pub(super) async fn connect(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     context: &Context,
 ) -> Result<Connected, HookFault> {
     let deadline = Deadline::after(context.limit);
-    let channel = runtime.loaded(channel, "connect")?;
-    listed(&channel, "connect", |hooks| hooks.connect)?;
-    let context_in = in_context(&channel, context);
+    listed(channel, "connect", |hooks| hooks.connect)?;
+    let context_in = in_context(channel, context);
     let (mut running, hooks) = runtime
-        .enter_acting::<ChannelHooks>(&channel, "connect", &context.account, deadline)
+        .enter_acting::<ChannelHooks>(channel, "connect", &context.account, deadline)
         .await?;
     let call = hooks.call_connect(&mut running.store, &context_in, &context.account);
     let end = returned(deadline.instant(), call).await;
@@ -62,19 +61,18 @@ pub(super) async fn connect(
 
 pub(super) async fn identity(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     context: &Context,
     conversation: &Conversation,
     author: &Author,
 ) -> Result<Profile, HookFault> {
     let deadline = Deadline::after(context.limit);
-    let channel = runtime.loaded(channel, "identity")?;
-    listed(&channel, "identity", |hooks| hooks.identity)?;
-    let context_in = in_context(&channel, context);
+    listed(channel, "identity", |hooks| hooks.identity)?;
+    let context_in = in_context(channel, context);
     let place = to_guest::conversation(conversation);
     let author = to_guest::author(author);
     let (mut running, hooks) = runtime
-        .enter_acting::<ChannelHooks>(&channel, "identity", &context.account, deadline)
+        .enter_acting::<ChannelHooks>(channel, "identity", &context.account, deadline)
         .await?;
     let call = hooks.call_identity(&mut running.store, &context_in, &place, &author);
     let end = returned(deadline.instant(), call).await;
@@ -85,19 +83,18 @@ pub(super) async fn identity(
 
 pub(super) async fn started(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     context: &Context,
     conversation: &Conversation,
     message: Option<&MessageId>,
 ) -> Result<Acted<()>, HookFault> {
     let deadline = Deadline::after(context.limit);
-    let channel = runtime.loaded(channel, "started")?;
-    listed(&channel, "started", |hooks| hooks.started)?;
-    let context_in = in_context(&channel, context);
+    listed(channel, "started", |hooks| hooks.started)?;
+    let context_in = in_context(channel, context);
     let place = to_guest::conversation(conversation);
     let message = message.map(MessageId::as_str);
     let (mut running, hooks) = runtime
-        .enter_acting::<ChannelHooks>(&channel, "started", &context.account, deadline)
+        .enter_acting::<ChannelHooks>(channel, "started", &context.account, deadline)
         .await?;
     let call = hooks.call_started(&mut running.store, &context_in, &place, message);
     let end = returned(deadline.instant(), call).await;
@@ -108,17 +105,16 @@ pub(super) async fn started(
 
 pub(super) async fn post(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     context: &Context,
     conversation: &Conversation,
     part: &str,
 ) -> Result<Acted<MessageId>, HookFault> {
     let deadline = Deadline::after(context.limit);
-    let channel = runtime.loaded(channel, "post")?;
-    let context_in = in_context(&channel, context);
+    let context_in = in_context(channel, context);
     let place = to_guest::conversation(conversation);
     let (mut running, hooks) = runtime
-        .enter_acting::<ChannelHooks>(&channel, "post", &context.account, deadline)
+        .enter_acting::<ChannelHooks>(channel, "post", &context.account, deadline)
         .await?;
     let call = hooks.call_post(&mut running.store, &context_in, &place, part);
     let end = returned(deadline.instant(), call).await;
@@ -129,19 +125,18 @@ pub(super) async fn post(
 
 pub(super) async fn edit(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     context: &Context,
     conversation: &Conversation,
     message: &MessageId,
     part: &str,
 ) -> Result<Acted<()>, HookFault> {
     let deadline = Deadline::after(context.limit);
-    let channel = runtime.loaded(channel, "edit")?;
-    listed(&channel, "edit", |hooks| hooks.edit)?;
-    let context_in = in_context(&channel, context);
+    listed(channel, "edit", |hooks| hooks.edit)?;
+    let context_in = in_context(channel, context);
     let place = to_guest::conversation(conversation);
     let (mut running, hooks) = runtime
-        .enter_acting::<ChannelHooks>(&channel, "edit", &context.account, deadline)
+        .enter_acting::<ChannelHooks>(channel, "edit", &context.account, deadline)
         .await?;
     let call = hooks.call_edit(&mut running.store, &context_in, &place, message.as_str(), part);
     let end = returned(deadline.instant(), call).await;
@@ -152,18 +147,17 @@ pub(super) async fn edit(
 
 pub(super) async fn remove(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     context: &Context,
     conversation: &Conversation,
     message: &MessageId,
 ) -> Result<Acted<()>, HookFault> {
     let deadline = Deadline::after(context.limit);
-    let channel = runtime.loaded(channel, "remove")?;
-    listed(&channel, "remove", |hooks| hooks.remove)?;
-    let context_in = in_context(&channel, context);
+    listed(channel, "remove", |hooks| hooks.remove)?;
+    let context_in = in_context(channel, context);
     let place = to_guest::conversation(conversation);
     let (mut running, hooks) = runtime
-        .enter_acting::<ChannelHooks>(&channel, "remove", &context.account, deadline)
+        .enter_acting::<ChannelHooks>(channel, "remove", &context.account, deadline)
         .await?;
     let call = hooks.call_remove(&mut running.store, &context_in, &place, message.as_str());
     let end = returned(deadline.instant(), call).await;
@@ -174,18 +168,17 @@ pub(super) async fn remove(
 
 pub(super) async fn render(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     context: &Context,
     conversation: &Conversation,
     calls: &[Call<'_>],
 ) -> Result<Acted<Vec<RenderedEntry>>, HookFault> {
     let deadline = Deadline::after(context.limit);
-    let channel = runtime.loaded(channel, "render")?;
-    let context_in = in_context(&channel, context);
+    let context_in = in_context(channel, context);
     let place = to_guest::conversation(conversation);
     let calls_in: Vec<_> = calls.iter().map(|call| to_guest::call(*call)).collect();
     let (mut running, hooks) = runtime
-        .enter_acting::<QuestionHooks>(&channel, "render", &context.account, deadline)
+        .enter_acting::<QuestionHooks>(channel, "render", &context.account, deadline)
         .await?;
     let call = hooks.call_render(&mut running.store, &context_in, &place, &calls_in);
     let end = returned(deadline.instant(), call).await;
@@ -199,59 +192,56 @@ pub(super) async fn render(
 
 pub(super) async fn updated(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     shared: &Shared<'_>,
     interaction: Option<&Interaction>,
 ) -> Result<Acted<QuestionChange>, HookFault> {
     let deadline = Deadline::after(shared.context.limit);
-    let channel = runtime.loaded(channel, "updated")?;
-    listed(&channel, "updated", |hooks| hooks.updated)?;
-    let shared_in = in_shared(&channel, shared);
+    listed(channel, "updated", |hooks| hooks.updated)?;
+    let shared_in = in_shared(channel, shared);
     let interaction = interaction.map(to_guest::interaction);
     let (mut running, hooks) = runtime
-        .enter_acting::<QuestionHooks>(&channel, "updated", &shared.context.account, deadline)
+        .enter_acting::<QuestionHooks>(channel, "updated", &shared.context.account, deadline)
         .await?;
     let call = hooks.call_updated(&mut running.store, &shared_in, interaction.as_ref());
     let end = returned(deadline.instant(), call).await;
     let result = running.ended(end)?;
     let result = succeeded(&running, result)?;
-    checked(&running, changed(&channel, shared, result, Redraws::Allowed))
+    checked(&running, changed(channel, shared, result, Redraws::Allowed))
 }
 
 pub(super) async fn settled(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     shared: &Shared<'_>,
     ending: Ending<'_>,
 ) -> Result<Acted<QuestionChange>, HookFault> {
     let deadline = Deadline::after(shared.context.limit);
-    let channel = runtime.loaded(channel, "settled")?;
-    let shared_in = in_shared(&channel, shared);
+    let shared_in = in_shared(channel, shared);
     let outcome = to_guest::outcome(ending);
     let (mut running, hooks) = runtime
-        .enter_acting::<QuestionHooks>(&channel, "settled", &shared.context.account, deadline)
+        .enter_acting::<QuestionHooks>(channel, "settled", &shared.context.account, deadline)
         .await?;
     let call = hooks.call_settled(&mut running.store, &shared_in, &outcome);
     let end = returned(deadline.instant(), call).await;
     let result = running.ended(end)?;
     let result = succeeded(&running, result)?;
-    checked(&running, changed(&channel, shared, result, Redraws::Never))
+    checked(&running, changed(channel, shared, result, Redraws::Never))
 }
 
 pub(super) async fn rejected(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     shared: &Shared<'_>,
     interaction: &Interaction,
     reason: &str,
 ) -> Result<Acted<()>, HookFault> {
     let deadline = Deadline::after(shared.context.limit);
-    let channel = runtime.loaded(channel, "rejected")?;
-    listed(&channel, "rejected", |hooks| hooks.rejected)?;
-    let shared_in = in_shared(&channel, shared);
+    listed(channel, "rejected", |hooks| hooks.rejected)?;
+    let shared_in = in_shared(channel, shared);
     let interaction = to_guest::interaction(interaction);
     let (mut running, hooks) = runtime
-        .enter_acting::<QuestionHooks>(&channel, "rejected", &shared.context.account, deadline)
+        .enter_acting::<QuestionHooks>(channel, "rejected", &shared.context.account, deadline)
         .await?;
     let call = hooks.call_rejected(&mut running.store, &shared_in, &interaction, reason);
     let end = returned(deadline.instant(), call).await;
@@ -262,17 +252,16 @@ pub(super) async fn rejected(
 
 pub(super) async fn denied(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     shared: &Shared<'_>,
     interaction: &Interaction,
 ) -> Result<Acted<()>, HookFault> {
     let deadline = Deadline::after(shared.context.limit);
-    let channel = runtime.loaded(channel, "denied")?;
-    listed(&channel, "denied", |hooks| hooks.denied)?;
-    let shared_in = in_shared(&channel, shared);
+    listed(channel, "denied", |hooks| hooks.denied)?;
+    let shared_in = in_shared(channel, shared);
     let interaction = to_guest::interaction(interaction);
     let (mut running, hooks) = runtime
-        .enter_acting::<QuestionHooks>(&channel, "denied", &shared.context.account, deadline)
+        .enter_acting::<QuestionHooks>(channel, "denied", &shared.context.account, deadline)
         .await?;
     let call = hooks.call_denied(&mut running.store, &shared_in, &interaction);
     let end = returned(deadline.instant(), call).await;
@@ -283,17 +272,16 @@ pub(super) async fn denied(
 
 pub(super) async fn stale(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     shared: &Shared<'_>,
     interaction: &Interaction,
 ) -> Result<Acted<()>, HookFault> {
     let deadline = Deadline::after(shared.context.limit);
-    let channel = runtime.loaded(channel, "stale")?;
-    listed(&channel, "stale", |hooks| hooks.stale)?;
-    let shared_in = in_shared(&channel, shared);
+    listed(channel, "stale", |hooks| hooks.stale)?;
+    let shared_in = in_shared(channel, shared);
     let interaction = to_guest::interaction(interaction);
     let (mut running, hooks) = runtime
-        .enter_acting::<QuestionHooks>(&channel, "stale", &shared.context.account, deadline)
+        .enter_acting::<QuestionHooks>(channel, "stale", &shared.context.account, deadline)
         .await?;
     let call = hooks.call_stale(&mut running.store, &shared_in, &interaction);
     let end = returned(deadline.instant(), call).await;

@@ -9,19 +9,19 @@ use crate::bindings::exports::frogbot::piece::{channel as channel_hooks, channel
 use crate::capabilities::Seeded;
 use crate::convert::{from_channel, from_questions, to_guest};
 use crate::limits::REASON_BYTES_MAX;
+use crate::piece::Channel;
 use crate::runtime::Runtime;
 
-pub(super) async fn receive(
+pub(crate) async fn receive(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     request: InboundRequest,
 ) -> Result<Result<Received, String>, HookFault> {
-    let channel = runtime.loaded(channel, "receive")?;
     let seed = Seeded::by([b"receive", request.path.as_bytes(), request.body.as_ref()]);
     let settings = to_guest::settings(&channel.piece, channel.connections.all());
     let request = to_guest::request(request);
     let (mut running, hooks) = runtime
-        .enter_pure::<channel_hooks::Guest>(&channel, "receive", seed)
+        .enter_pure::<channel_hooks::Guest>(channel, "receive", seed)
         .await?;
     let deadline = running.deadline();
     let end = returned(
@@ -37,16 +37,15 @@ pub(super) async fn receive(
 
 pub(super) async fn supports(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     conversation: &Conversation,
 ) -> Result<bool, HookFault> {
-    let channel = runtime.loaded(channel, "supports")?;
-    listed(&channel, "supports", |hooks| hooks.supports)?;
+    listed(channel, "supports", |hooks| hooks.supports)?;
     let seed = Seeded::by([b"supports".as_slice()].into_iter().chain(names(conversation)));
     let settings = to_guest::settings(&channel.piece, channel.connections.of(&conversation.account));
     let conversation = to_guest::conversation(conversation);
     let (mut running, hooks) = runtime
-        .enter_pure::<channel_questions::Guest>(&channel, "supports", seed)
+        .enter_pure::<channel_questions::Guest>(channel, "supports", seed)
         .await?;
     let deadline = running.deadline();
     let end = returned(
@@ -59,14 +58,13 @@ pub(super) async fn supports(
 
 pub(super) async fn parse(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     conversation: &Conversation,
     call: Call<'_>,
     record: Record<'_>,
     interaction: &Interaction,
     settled: bool,
 ) -> Result<ParseResult, HookFault> {
-    let channel = runtime.loaded(channel, "parse")?;
     let seed = Seeded::by(
         [
             b"parse".as_slice(),
@@ -83,7 +81,7 @@ pub(super) async fn parse(
     let record = to_guest::record(record);
     let interaction = to_guest::interaction(interaction);
     let (mut running, hooks) = runtime
-        .enter_pure::<channel_questions::Guest>(&channel, "parse", seed)
+        .enter_pure::<channel_questions::Guest>(channel, "parse", seed)
         .await?;
     let deadline = running.deadline();
     let parsed = hooks.call_parse(
@@ -103,17 +101,16 @@ pub(super) async fn parse(
     )
 }
 
-pub(super) async fn split(
+pub(crate) async fn split(
     runtime: &Runtime,
-    channel: &str,
+    channel: &Channel,
     account: &str,
     text: &str,
 ) -> Result<Vec<String>, HookFault> {
-    let channel = runtime.loaded(channel, "split")?;
     let seed = Seeded::by([b"split", text.as_bytes()]);
     let settings = to_guest::settings(&channel.piece, channel.connections.of(account));
     let (mut running, hooks) = runtime
-        .enter_pure::<channel_hooks::Guest>(&channel, "split", seed)
+        .enter_pure::<channel_hooks::Guest>(channel, "split", seed)
         .await?;
     let deadline = running.deadline();
     let end = returned(deadline, hooks.call_split(&mut running.store, &settings, text)).await;

@@ -38,6 +38,8 @@ pub enum Stage {
     Linking,
     /// Whether an instance starts, with exports of the contract's types.
     Starting,
+    /// Whether it does what the examples in its manifest say.
+    Examples,
 }
 
 impl fmt::Display for Stage {
@@ -57,6 +59,7 @@ impl fmt::Display for Stage {
             Self::Resources => "resources",
             Self::Linking => "linking",
             Self::Starting => "starting",
+            Self::Examples => "examples",
         })
     }
 }
@@ -79,10 +82,7 @@ pub struct LoadProblem {
 
 impl LoadProblem {
     pub(crate) fn does_not_start(piece: &Piece, fault: &HookFault) -> Self {
-        let blamed = Blamed {
-            channel: piece.channel.clone(),
-            piece: format!("{} {}", piece.info.piece, piece.info.version),
-        };
+        let blamed = Blamed::loaded(piece);
         let remedy = match fault.blame() {
             Blame::Host => "load the piece again when the host has less to do",
             Blame::Piece | Blame::Remote => "report this to the author of the piece",
@@ -111,6 +111,14 @@ impl Blamed {
         }
     }
 
+    /// One that is linked.
+    pub(crate) fn loaded(piece: &Piece) -> Self {
+        Self {
+            channel: piece.channel.clone(),
+            piece: format!("{} {}", piece.info.piece, piece.info.version),
+        }
+    }
+
     pub(super) fn piece(channel: &str, manifest: &Manifest) -> Self {
         Self {
             channel: channel.to_owned(),
@@ -118,7 +126,7 @@ impl Blamed {
         }
     }
 
-    pub(super) fn at(
+    pub(crate) fn at(
         &self,
         stage: Stage,
         reason: impl Into<String>,

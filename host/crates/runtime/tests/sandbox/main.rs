@@ -16,3 +16,4 @@ mod platform;
 mod questions;
 mod rates;
 mod stage;
+mod swapping;

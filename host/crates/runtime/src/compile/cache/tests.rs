@@ -1,3 +1,5 @@
+//! What is kept and read back, and what is not trusted.
+
 use std::os::unix::fs::PermissionsExt;
 
 use tempfile::TempDir;
