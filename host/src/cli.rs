@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use frogbot_piece_tool::NewRequest;
 
 use crate::check::Tried;
 use crate::config::environment;
@@ -21,6 +22,7 @@ Examples:
   frogbot check --online                 and whether every account can be connected
   frogbot serve                          start the host
   frogbot demo --forum URL               play with it, without a configuration
+  frogbot piece new weather              start a piece of your own
   frogbot piece build pieces/forum       make forum.wasm
   frogbot piece inspect forum.wasm       show what it is and what it could do
   frogbot piece install forum.wasm       put it into the running host"
@@ -101,13 +103,32 @@ Examples:
         #[arg(long)]
         memory_bytes: u64,
     },
-    /// Build pieces, and see what they could do.
+    /// Start and build pieces, and see what they could do.
     #[command(subcommand)]
     Piece(PieceCommand),
 }
 
 #[derive(Debug, Subcommand)]
 enum PieceCommand {
+    /// Start a piece: a folder that builds at once, for you to change.
+    #[command(after_help = "\
+The folder is a package of its own: a piece for an invented platform, a test with that platform, its manifest. Nothing that is
+there already is changed. The SDK is not published: the package names its folder, by default that of the checkout this
+program was built from.
+
+Examples:
+  frogbot piece new weather
+  frogbot piece new weather --into ~/src --sdk ~/src/frogbot/sdk/rust")]
+    New {
+        /// Its name: lower-case letters, digits and `-`, beginning with a letter, at most 40.
+        name: String,
+        /// The folder in which the piece's folder is made.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        into: PathBuf,
+        /// The folder of the SDK for Rust.
+        #[arg(long, value_name = "DIR")]
+        sdk: Option<PathBuf>,
+    },
     /// Make the one file that an operator installs.
     #[command(after_help = "\
 Needs a folder with a Cargo.toml and a piece.toml. Finds a way to compile for WebAssembly, says what it does, and ends with
@@ -195,6 +216,11 @@ pub fn run() -> anyhow::Result<ExitCode> {
             cpu_seconds,
             memory_bytes,
         } => compiling::compile(cpu_seconds, memory_bytes)?,
+        Command::Piece(PieceCommand::New { name, into, sdk }) => piece::new_piece(NewRequest {
+            name: &name,
+            into: &into,
+            sdk: sdk.as_deref(),
+        })?,
         Command::Piece(PieceCommand::Build { dir, out }) => piece::build_piece(&dir, &out)?,
         Command::Piece(PieceCommand::Install { file, grant, config }) => {
             remote::install(&file, grant, &config, &environment)?;

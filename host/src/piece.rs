@@ -5,8 +5,23 @@ use std::io::{Read, Write, stderr, stdout};
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use frogbot_piece_tool::{BuildRequest, Progress, build, inspect};
+use frogbot_piece_tool::{BuildRequest, NewRequest, Progress, build, inspect, new};
 use runtime::RuntimeConfig;
+
+/// Makes the folder of a new piece.
+///
+/// # Errors
+/// What the tool says, with what to do.
+pub fn new_piece(request: NewRequest<'_>) -> anyhow::Result<()> {
+    let started = new(request)?;
+    let (folder, sdk) = (started.folder.display(), started.sdk.display());
+    writeln!(
+        stdout(),
+        "{folder}\n\nIt builds against the SDK in {sdk} and plays with an invented platform: put yours in its place. \
+         Next:\n\n  cd {folder}\n  cargo test\n  frogbot piece build"
+    )?;
+    Ok(())
+}
 
 /// Builds the piece in `piece` into `out`.
 ///

@@ -19,7 +19,7 @@ pub use author::AuthorProblem;
 pub use section::{SECTION, SectionProblem, embed, read};
 pub use validate::{
     EXAMPLES_MAX, LINE_CHARS_MAX, NAME_CHARS_MAX, Problem, REPLAY_WINDOW_S_MAX, REQUEST_BYTES_MAX,
-    RESPONSE_BYTES_MAX, TIMEOUT_MS_MAX,
+    RESPONSE_BYTES_MAX, TIMEOUT_MS_MAX, check_name,
 };
 
 /// The version of the contract (`wit/`) that this build speaks.

@@ -56,6 +56,16 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Whether a piece may be called this.
+///
+/// # Errors
+/// What is against it, and which names there are.
+pub fn check_name(name: &str) -> Result<(), Problem> {
+    let mut found = Found::default();
+    found.name("name", name, NameKind::Piece);
+    found.problems.pop().map_or(Ok(()), Err)
+}
+
 impl Manifest {
     /// Everything that is wrong; empty when the manifest is valid.
     #[must_use]

@@ -220,8 +220,10 @@ fn compilations(world: &ForumWorld) -> usize {
 
 /// The one entry that there is.
 fn code(world: &ForumWorld) -> PathBuf {
-    let mut entries = fs::read_dir(world.installation.folder().join(COMPILED)).unwrap();
-    let entry = entries.next().unwrap().unwrap().path();
-    assert!(entries.next().is_none());
-    entry
+    let entries = fs::read_dir(world.installation.folder().join(COMPILED)).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut codes = paths.filter(|path| path.extension().is_some_and(|extension| extension == "code"));
+    let code = codes.next().unwrap();
+    assert!(codes.next().is_none());
+    code
 }

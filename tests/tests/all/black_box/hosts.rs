@@ -90,7 +90,7 @@ async fn what_a_killed_host_was_doing_is_done_by_another_when_its_lease_lapses()
 async fn a_host_that_stood_still_while_its_model_thought_says_nothing_when_it_goes_on() {
     let server = RedisServer::start();
     let fast = "say = \"{answer:Color} it is.\"";
-    let slow = ONE_QUESTION.replacen(fast, &format!("{fast}\ntakes_ms = 1500"), 1);
+    let slow = ONE_QUESTION.replacen(fast, &format!("{fast}\ntakes_ms = 10000"), 1);
     let world = world_on(&server, &slow).await;
     let card = world.asked().await;
     world.installation.write("script.toml", ONE_QUESTION).unwrap();

@@ -146,6 +146,13 @@ impl CodeCache {
         let mut entries: Vec<(SystemTime, PathBuf)> = Vec::new();
         for found in fs::read_dir(&self.folder)? {
             let found = found?;
+            if found
+                .path()
+                .extension()
+                .is_none_or(|extension| extension != EXTENSION)
+            {
+                continue;
+            }
             // Another host may be removing it.
             if let Ok(written) = found.metadata().and_then(|metadata| metadata.modified()) {
                 entries.push((written, found.path()));
