@@ -25,6 +25,7 @@ Examples:
   frogbot piece new weather              start a piece of your own
   frogbot piece build pieces/forum       make forum.wasm
   frogbot piece inspect forum.wasm       show what it is and what it could do
+  frogbot piece check forum.wasm         try it on a platform that is played
   frogbot piece install forum.wasm       put it into the running host"
 )]
 struct Cli {
@@ -145,6 +146,29 @@ Examples:
         #[arg(long, value_name = "DIR", default_value = "pieces")]
         out: PathBuf,
     },
+    /// Try a piece as its author would: load it, and play conversations with it.
+    #[command(after_help = "\
+The piece is loaded as a host loads it. With a description of its platform, which is then played on a port of this machine, it
+goes through the same conversations as every other piece: questions are rendered, clicked, stepped through, answered late and
+by the wrong people, and closed, and the platform fails now and then. Shows what each hook used at most; fuel is counted in
+WebAssembly instructions, about. Exits with 1 when something is broken.
+
+The folders of `pieces/` in the repository have such descriptions.
+
+Examples:
+  frogbot piece check pieces/weather.wasm
+  frogbot piece check forum.wasm --platform pieces/forum/platform.toml
+  frogbot piece check forum.wasm --json")]
+    Check {
+        /// The `.wasm`.
+        file: PathBuf,
+        /// What its platform is like; without it, `platform.toml` here, if there is one.
+        #[arg(long, value_name = "FILE")]
+        platform: Option<PathBuf>,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
     /// Bring a build of a piece to the running host, which switches to it without losing an event.
     #[command(after_help = "\
 The host checks the build, runs its examples, and switches to it when there is nothing against it. One that asks for more than
@@ -222,6 +246,11 @@ pub fn run() -> anyhow::Result<ExitCode> {
             sdk: sdk.as_deref(),
         })?,
         Command::Piece(PieceCommand::Build { dir, out }) => piece::build_piece(&dir, &out)?,
+        Command::Piece(PieceCommand::Check { file, platform, json }) => {
+            if !piece::check_piece(&file, platform.as_deref(), json)? {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
         Command::Piece(PieceCommand::Install { file, grant, config }) => {
             remote::install(&file, grant, &config, &environment)?;
         }

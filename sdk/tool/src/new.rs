@@ -16,9 +16,10 @@ const SDK_PACKAGE: &str = "frogbot-piece";
 const LOCK: &str = "Cargo.lock";
 
 /// The files of a new piece, with [`Words`] to fill in.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("Cargo.toml", include_str!("../template/package.toml")),
     ("piece.toml", include_str!("../template/piece.toml")),
+    ("platform.toml", include_str!("../template/platform.toml")),
     ("README.md", include_str!("../template/README.md")),
     (".gitignore", "/target\n/pieces\n"),
     ("src/lib.rs", include_str!("../template/lib.rs")),

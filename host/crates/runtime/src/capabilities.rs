@@ -14,8 +14,9 @@ use lifecycle::Timestamp;
 use wasmtime::component::{HasSelf, Linker};
 
 use crate::bindings::frogbot::piece;
-use crate::egress::Budget;
+use crate::egress::{Budget, Used};
 use crate::instance::MemoryMeter;
+use crate::measure::Measures;
 use crate::piece::Piece;
 
 pub(crate) use locator::{Refusal as LocatorRefusal, decode as decode_locator};
@@ -56,6 +57,19 @@ impl State {
             meter,
             log: LogMeter::default(),
             wasi: None,
+        }
+    }
+
+    /// Where this call is written down, if it is.
+    pub(crate) fn measures(&self) -> Option<&Measures> {
+        self.piece.measures.as_deref()
+    }
+
+    /// What it has sent and received.
+    pub(crate) fn used(&self) -> Used {
+        match &self.mode {
+            Mode::Pure { .. } => Used::default(),
+            Mode::Acting(budget) => budget.used(),
         }
     }
 

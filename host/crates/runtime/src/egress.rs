@@ -74,6 +74,7 @@ pub(crate) struct Budget {
     pub(crate) account: String,
     pub(crate) deadline: Deadline,
     requests: AtomicUsize,
+    sent_bytes: AtomicUsize,
     response_bytes: AtomicUsize,
 }
 
@@ -83,7 +84,18 @@ impl Budget {
             account,
             deadline,
             requests: AtomicUsize::new(limits::REQUESTS_PER_CALL_MAX),
+            sent_bytes: AtomicUsize::new(0),
             response_bytes: AtomicUsize::new(limits::RESPONSE_BYTES_PER_CALL_MAX),
+        }
+    }
+
+    /// What was used of it.
+    pub(crate) fn used(&self) -> Used {
+        let left = |left: &AtomicUsize| left.load(Ordering::Relaxed);
+        Used {
+            requests: limits::REQUESTS_PER_CALL_MAX.saturating_sub(left(&self.requests)),
+            sent_bytes: self.sent_bytes.load(Ordering::Relaxed),
+            received_bytes: limits::RESPONSE_BYTES_PER_CALL_MAX.saturating_sub(left(&self.response_bytes)),
         }
     }
 
@@ -107,6 +119,14 @@ impl Budget {
             SendFault::PerhapsSent("the responses of this hook are too large together".to_owned())
         })
     }
+}
+
+/// What a hook call has sent and received.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Used {
+    pub(crate) requests: usize,
+    pub(crate) sent_bytes: usize,
+    pub(crate) received_bytes: usize,
 }
 
 fn taken(left: &AtomicUsize, amount: usize) -> Option<()> {
@@ -187,6 +207,7 @@ impl Egress {
         let headers = headers(slot, secret.as_ref(), &ask)?;
         let method = method(slot, &ask)?;
         body_fits(slot, &ask)?;
+        budget.sent_bytes.fetch_add(ask.body.len(), Ordering::Relaxed);
         let key = rate_key(&budget.account, &ask)?;
         self.waits
             .admit(&key, ask.urgency, Instant::now())

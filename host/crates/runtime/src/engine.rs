@@ -31,7 +31,7 @@ pub enum StartProblem {
 pub(crate) fn start(config: &RuntimeConfig) -> Result<Engine, StartProblem> {
     let engine = match config.allocator {
         Allocator::PoolingIfPossible => pooled_or_on_demand(config)?,
-        Allocator::OnDemand => on_demand()?,
+        Allocator::OnDemand => on_demand(config)?,
     };
     tick(engine.weak()).map_err(StartProblem::Ticker)?;
     Ok(engine)
@@ -42,12 +42,12 @@ pub(crate) fn start(config: &RuntimeConfig) -> Result<Engine, StartProblem> {
 fn pooled_or_on_demand(config: &RuntimeConfig) -> Result<Engine, StartProblem> {
     let strategies = [keeping(pool(config)), pool(config)].map(InstanceAllocationStrategy::Pooling);
     let [keeping, plain] =
-        strategies.map(|pool| move || Engine::new(guest_rules().allocation_strategy(pool)).and_then(probed));
+        strategies.map(|pool| move || Engine::new(rules(config).allocation_strategy(pool)).and_then(probed));
     match keeping().or_else(|_| plain()) {
         Ok(engine) => Ok(engine),
         Err(error) => {
             tracing::warn!(%error, "no pool of instances on this machine; each call allocates on demand, which is slower");
-            on_demand()
+            on_demand(config)
         }
     }
 }
@@ -57,8 +57,8 @@ pub(crate) fn for_compiling() -> wasmtime::Result<Engine> {
     Engine::new(guest_rules().allocation_strategy(InstanceAllocationStrategy::OnDemand))
 }
 
-fn on_demand() -> Result<Engine, StartProblem> {
-    Engine::new(guest_rules().allocation_strategy(InstanceAllocationStrategy::OnDemand))
+fn on_demand(config: &RuntimeConfig) -> Result<Engine, StartProblem> {
+    Engine::new(rules(config).allocation_strategy(InstanceAllocationStrategy::OnDemand))
         .and_then(probed)
         .map_err(|error| StartProblem::Engine(format!("{error:#}")))
 }
@@ -68,6 +68,12 @@ fn probed(engine: Engine) -> wasmtime::Result<Engine> {
     let mut store = Store::new(&engine, ());
     wasmtime::Instance::new(&mut store, &module, &[])?;
     Ok(engine)
+}
+
+fn rules(config: &RuntimeConfig) -> Config {
+    let mut rules = guest_rules();
+    rules.consume_fuel(config.measured);
+    rules
 }
 
 /// What guests may use of WebAssembly. Threads and 64-bit memories are off: the memory meter does not see the first and

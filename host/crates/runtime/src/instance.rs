@@ -14,13 +14,18 @@ use wasmtime::{Store, StoreContextMut, Trap, UpdateDeadline};
 
 use crate::bindings::exports::frogbot::piece::{channel, channel_questions};
 use crate::capabilities::{Mode, State};
+use crate::egress::Used;
 use crate::gate::Place;
 use crate::guard::{Guard, stands};
 use crate::limits;
+use crate::measure::Measure;
 use crate::moment::Deadline;
 use crate::piece::Piece;
 
 pub(crate) use meter::MemoryMeter;
+
+/// What a measured call starts with: more than it can use before its time is up.
+const FUEL: u64 = u64::MAX;
 
 /// What a hook call is and may use.
 pub(crate) struct Terms {
@@ -112,11 +117,32 @@ impl Running {
     /// What the end of a hook call means.
     pub(crate) fn ended<T>(&self, end: Result<wasmtime::Result<T>, Elapsed>) -> Result<T, HookFault> {
         failpoint::pass("hook.after", self.hook);
+        self.measure();
         match end {
             Ok(Ok(returned)) => Ok(returned),
             Ok(Err(error)) => Err(self.broken(&error)),
             Err(Elapsed { .. }) => Err(self.timed_out()),
         }
+    }
+
+    fn measure(&self) {
+        let state = self.store.data();
+        let Some(measures) = state.measures() else {
+            return;
+        };
+        let Used {
+            requests,
+            sent_bytes,
+            received_bytes,
+        } = state.used();
+        measures.add(Measure {
+            hook: self.hook,
+            fuel: FUEL.saturating_sub(self.store.get_fuel().unwrap_or(FUEL)),
+            memory_bytes: state.meter.bytes(),
+            requests,
+            sent_bytes,
+            received_bytes,
+        });
     }
 
     /// A fault of this hook. The reason reaches the operator's log, so our secrets are taken out of it.
@@ -180,6 +206,10 @@ fn store(piece: &Arc<Piece>, terms: Terms) -> Store<State> {
     let state = State::new(Arc::clone(piece), terms.hook, terms.mode, meter);
     let mut store = Store::new(piece.instances.engine(), state);
     store.limiter(|state| &mut state.meter);
+    if piece.measures.is_some() {
+        // It fails only in an engine without fuel, which measures nothing.
+        drop(store.set_fuel(FUEL));
+    }
     if stands(Guard::HostcallFuel) {
         store.set_hostcall_fuel(limits::HOSTCALL_BYTES_MAX);
     }

@@ -10,6 +10,7 @@
 //! * `compile`: the compiler, in a process of its own, and the code it made;
 //! * `capabilities`: what a guest finds in its world; `egress` is the HTTP behind it;
 //! * `standing`: how a piece does, and when it is held back;
+//! * `measure`: what calls use, for tools;
 //! * `engine`, `limits`, `gate`, `moment`: what bounds them.
 
 mod bindings;
@@ -26,6 +27,7 @@ mod instance;
 pub mod limits;
 mod load;
 mod mac;
+mod measure;
 mod moment;
 mod piece;
 mod runtime;
@@ -39,6 +41,7 @@ pub use guard::Guard;
 #[cfg(feature = "guard-switches")]
 pub use guard::switch_off;
 pub use load::{LoadProblem, Stage};
+pub use measure::Measure;
 pub use runtime::{Prepared, Runtime};
 pub use secret::{Secret, SecretSource, SecretUnavailable};
 pub use setup::{Allocator, ChannelSetup, LocatorKey, RuntimeConfig, SecretRef, SlotGrant};

@@ -19,6 +19,7 @@ use crate::compile::NotCompiled;
 use crate::egress::Egress;
 use crate::gate::Gate;
 use crate::guard::{Guard, stands};
+use crate::measure::Measures;
 use crate::piece::{Gates, Piece};
 use crate::setup::{ChannelSetup, LocatorKey, RuntimeConfig};
 use crate::standing::Standing;
@@ -33,6 +34,7 @@ pub(crate) struct Host<'a> {
     pub(crate) linker: &'a Linker<State>,
     pub(crate) tls: &'a ClientConfig,
     pub(crate) locators: LocatorKey,
+    pub(crate) measures: Option<&'a Arc<Measures>>,
 }
 
 /// A file with nothing against it but what compiling would show.
@@ -136,6 +138,7 @@ pub(crate) fn link(
         },
         places_per_call,
         standing: Standing::new(host.config.failures_forgiven),
+        measures: host.measures.cloned(),
     })
 }
 

@@ -12,6 +12,7 @@ use crate::capabilities::State;
 use crate::egress::Egress;
 use crate::gate::Gate;
 use crate::limits::CONNECTIONS_MAX;
+use crate::measure::Measures;
 use crate::setup::LocatorKey;
 use crate::standing::Standing;
 
@@ -29,6 +30,8 @@ pub(crate) struct Piece {
     pub(crate) question_exports: Option<channel_questions::GuestIndices>,
     pub(crate) gates: Gates,
     pub(crate) standing: Standing,
+    /// Where its calls are written down, if they are.
+    pub(crate) measures: Option<Arc<Measures>>,
     /// How many places of a gate a call takes.
     pub(crate) places_per_call: u32,
 }

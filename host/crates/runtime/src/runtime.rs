@@ -22,6 +22,7 @@ use crate::gate::{Gate, Place};
 use crate::guard::{Guard, stands};
 use crate::instance::{Everything, Exports, Running, Terms};
 use crate::load::{self, LoadProblem};
+use crate::measure::{Measure, Measures};
 use crate::moment::{Deadline, wall_clock};
 use crate::piece::{Channel, Gates, Piece};
 use crate::setup::{ChannelSetup, LocatorKey, RuntimeConfig};
@@ -41,6 +42,7 @@ struct Inner {
     refused_locators: AtomicU64,
     gates: Gates,
     channels: RwLock<BTreeMap<String, Channel>>,
+    measures: Option<Arc<Measures>>,
 }
 
 /// A piece that is ready to be switched to, or was switched from. Cheap to clone.
@@ -101,6 +103,7 @@ impl Runtime {
                 pure: Gate::new(config.pure_calls_max),
                 acting: Gate::new(config.acting_calls_max),
             },
+            measures: config.measured.then(Arc::default),
             config,
             channels: RwLock::default(),
         })))
@@ -170,12 +173,23 @@ impl Runtime {
             .map(|channel| channel.piece.standing.health())
     }
 
+    /// What the hook calls used that have ended since it was asked last, in the order of their ends. Empty unless the
+    /// configuration says that they are measured.
+    pub fn take_measures(&self) -> Vec<Measure> {
+        self.0
+            .measures
+            .as_ref()
+            .map(|measures| measures.take())
+            .unwrap_or_default()
+    }
+
     fn host(&self) -> load::Host<'_> {
         let Inner {
             config,
             linker,
             tls,
             locators,
+            measures,
             ..
         } = &*self.0;
         load::Host {
@@ -183,6 +197,7 @@ impl Runtime {
             linker,
             tls,
             locators: *locators,
+            measures: measures.as_ref(),
         }
     }
 

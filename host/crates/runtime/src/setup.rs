@@ -36,6 +36,8 @@ pub struct RuntimeConfig {
     pub allocator: Allocator,
     /// Where pieces are compiled.
     pub compiler: Compiler,
+    /// Whether what each hook call uses is measured, which makes it slower: for tools. Only with [`Compiler::InProcess`].
+    pub measured: bool,
 }
 
 impl Default for RuntimeConfig {
@@ -52,6 +54,7 @@ impl Default for RuntimeConfig {
             failures_forgiven: limits::FAILURES_FORGIVEN,
             allocator: Allocator::PoolingIfPossible,
             compiler: Compiler::InProcess,
+            measured: false,
         }
     }
 }

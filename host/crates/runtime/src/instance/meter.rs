@@ -30,6 +30,11 @@ impl MemoryMeter {
         self.refused
     }
 
+    /// What it has, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// What it may have, in bytes.
     pub(crate) fn bytes_max(&self) -> usize {
         self.bytes_max
