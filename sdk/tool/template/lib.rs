@@ -6,10 +6,10 @@
 
 use frogbot_piece::http::{Priority, Request, segment};
 use frogbot_piece::{
-    ActionEvent, Addressing, Answer, Author, AuthorKind, Call, Channel, Context, Conversation,
-    Done, Event, Failure, Happening, HttpReply, InboundRequest, Interaction, Message, Offer,
-    Outcome, Parsed, Place, Posted, Question, QuestionChange, QuestionMessage, QuestionOutput,
-    Questions, Received, Rendering, Settings, Shared, Timestamp, Unreadable, write_json,
+    ActionEvent, Addressing, Answer, Author, AuthorKind, Call, Channel, Context, Conversation, Done, Event,
+    Failure, Happening, HttpReply, InboundRequest, Interaction, Message, Offer, Outcome, Parsed, Place,
+    Posted, Question, QuestionChange, QuestionMessage, QuestionOutput, Questions, Received, Rendering,
+    Settings, Shared, Timestamp, Unreadable, write_json,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -136,11 +136,7 @@ impl Channel for Piece {
 }
 
 impl Questions for Piece {
-    fn render(
-        context: &Context,
-        conversation: &Conversation,
-        calls: &[Call],
-    ) -> Result<Rendering, Failure> {
+    fn render(context: &Context, conversation: &Conversation, calls: &[Call]) -> Result<Rendering, Failure> {
         let call = calls
             .first()
             .ok_or_else(|| Failure::refused("asked to render no call"))?;
@@ -169,18 +165,11 @@ impl Questions for Piece {
         let text = match outcome {
             Outcome::Output(output) => {
                 let picked = output.answers.iter().flat_map(|answer| &answer.selected);
-                format!(
-                    "Answered: {}",
-                    picked.cloned().collect::<Vec<_>>().join(", ")
-                )
+                format!("Answered: {}", picked.cloned().collect::<Vec<_>>().join(", "))
             }
             Outcome::Dismissed => "Dismissed.".to_owned(),
         };
-        redraw(
-            shared,
-            &json!({ "text": text, "buttons": [] }),
-            Priority::Closing,
-        )
+        redraw(shared, &json!({ "text": text, "buttons": [] }), Priority::Closing)
     }
 
     fn denied(shared: &Shared, _: &Interaction) -> Result<Done, Failure> {
@@ -290,10 +279,6 @@ fn redraw(shared: &Shared, card: &Value, priority: Priority) -> Result<QuestionC
 }
 
 fn notice(shared: &Shared, text: &str) -> Result<Done, Failure> {
-    say(
-        &shared.context,
-        &shared.conversation,
-        json!({ "text": text }),
-    )?;
+    say(&shared.context, &shared.conversation, json!({ "text": text }))?;
     Ok(Done::default())
 }

@@ -1,6 +1,7 @@
 //! The one integration binary.
 
 mod black_box;
+mod checked;
 mod crashes;
 mod differential;
 mod golden;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
@@ -10,6 +10,9 @@ use crate::platform::{ControlRule, Does, FailureRule, Platform, RequestRule, Whe
 
 /// Before the first serial number: all have the same number of digits, for ids that must.
 const SERIAL_FIRST: u64 = 100_000;
+
+/// How long it takes nothing after too many requests.
+pub(crate) const LIMITED_FOR: Duration = Duration::from_secs(2);
 
 /// What people can use in a message.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,7 +179,7 @@ impl Board {
         match state.mood {
             Mood::Well => {}
             Mood::Down => return failure(&failures.down, None),
-            Mood::Limited => return failure(&failures.limited, Some(2)),
+            Mood::Limited => return failure(&failures.limited, Some(LIMITED_FOR.as_secs())),
             Mood::Gone if rule.does != Does::Post => return failure(&failures.gone, None),
             Mood::Gone => {}
             Mood::Mute => {

@@ -18,6 +18,9 @@ pub(super) async fn connect(bench: &mut Bench) -> Tried {
     let connected = bench.runtime.connect(CHANNEL, context).await;
     let connected = connected.map_err(|fault| failed(&fault))?;
     bench.runtime.connected(CHANNEL, &account, &connected.data);
+    if connected.summary.is_empty() {
+        return Err("its `summary` is empty: an operator would not see whose account it is".to_owned());
+    }
     let lacks = connected.lacks.iter().map(|lack| format!("; it lacks: {lack}"));
     Ok(Fine::Noted(format!(
         "{}{}",

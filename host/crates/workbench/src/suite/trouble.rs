@@ -1,5 +1,7 @@
 //! When something goes wrong.
 
+use std::time::Duration;
+
 use lifecycle::question::PieceState;
 use lifecycle::tool::{Choice, Input, Item, OPTIONS_MAX, QUESTIONS_MAX};
 use ports::Pieces;
@@ -8,7 +10,10 @@ use ports::pieces::{Blame, Call, Ending, FaultKind, HookFault};
 use super::cards::is_worth_a_retry;
 use super::{Fine, Tried, call, item, one_question};
 use crate::bench::{Bench, CHANNEL, Used, failed};
-use crate::board::Mood;
+use crate::board::{LIMITED_FOR, Mood};
+
+/// Two clocks are never quite alike.
+const MARGIN: Duration = Duration::from_millis(500);
 
 /// How `render` of one question ends now.
 async fn render(bench: &mut Bench, input: &Input, number: u64) -> Result<usize, HookFault> {
@@ -45,28 +50,25 @@ pub(super) async fn down(bench: &mut Bench) -> Tried {
 
 pub(super) async fn limited(bench: &mut Bench) -> Tried {
     bench.board.set_mood(Mood::Limited);
-    match render(bench, &one_question(), 22).await {
-        Err(HookFault {
-            kind: FaultKind::Retry(Some(_)),
-            ..
-        }) => {}
-        Err(fault) if is_worth_a_retry(fault.kind) => {
-            return Err(format!(
-                "{}, without the time that the platform named: retry after `retry-after`",
-                failed(&fault)
-            ));
-        }
-        Err(fault) => return Err(failed(&fault)),
-        Ok(_) => return Err("`render` says that it posted a card, and it did not".to_owned()),
-    }
-    bench.board.set_mood(Mood::Well);
+    let rendered = render(bench, &one_question(), 22).await;
     // For so long the host sends nothing: the rest is to be tried as if it had not happened.
     #[expect(
         clippy::disallowed_methods,
         reason = "the runtime holds requests back by the real clock"
     )]
-    tokio::time::sleep(std::time::Duration::from_millis(2_500)).await;
-    Ok(Fine::Kept)
+    tokio::time::sleep(LIMITED_FOR + MARGIN).await;
+    match rendered {
+        Err(HookFault {
+            kind: FaultKind::Retry(Some(_)),
+            ..
+        }) => Ok(Fine::Kept),
+        Err(fault) if is_worth_a_retry(fault.kind) => Err(format!(
+            "{}, without the time that the platform named: retry after `retry-after`",
+            failed(&fault)
+        )),
+        Err(fault) => Err(failed(&fault)),
+        Ok(_) => Err("`render` says that it posted a card, and it did not".to_owned()),
+    }
 }
 
 pub(super) async fn lost(bench: &mut Bench) -> Tried {
