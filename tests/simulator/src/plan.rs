@@ -87,7 +87,7 @@ impl Plan {
         };
         plan.hosts = 1 + random.index(3);
         plan.conversations = 1 + random.index(2);
-        plan.acts = 6 + random.below(8);
+        plan.acts = 7 + random.below(8);
         plan.pause_ms = *random.one_of(&[500, 4_000, 20_000]).unwrap_or(&500);
         plan.crash_one_of = *random.one_of(&[60, 300, 900]).unwrap_or(&300);
         plan.reordered = random.chance(500);

@@ -181,17 +181,16 @@ impl Questions for Faulty {
         if parsed.is_err() && has(settings, Fault::TrapsOnForeignState) {
             panic!("who would have written that?");
         }
-        Ok(match parsed? {
-            Parsed::Dismiss if has(settings, Fault::IgnoresDismiss) => Parsed::Ignore,
-            Parsed::Answer(mut output) if has(settings, Fault::AnswersWithTheFirstOption) => {
-                for (answer, question) in output.answers.iter_mut().zip(&offer.call.input.questions) {
-                    let first = question.options.first();
-                    answer.selected = first.map(|option| option.label.clone()).into_iter().collect();
-                }
-                Parsed::Answer(output)
+        let mut parsed = parsed?;
+        if matches!(parsed, Parsed::Dismiss) && has(settings, Fault::IgnoresDismiss) {
+            return Ok(Parsed::Ignore);
+        }
+        if let Parsed::Answer(output) = &mut parsed {
+            if has(settings, Fault::AnswersWithTheFirstOption) {
+                answer_with_the_first(output, &offer.call.input.questions);
             }
-            parsed => parsed,
-        })
+        }
+        Ok(parsed)
     }
 
     fn updated(shared: &Shared, interaction: Option<&Interaction>) -> Result<QuestionChange, Failure> {
@@ -214,7 +213,7 @@ impl Questions for Faulty {
                     .send()?;
                 there
                     .accepted()
-                    .map_err(|error| Failure::retry(Failure::from(error).reason))?;
+                    .map_err(|failure| Failure::retry(failure.reason))?;
             }
         }
         Piece::settled(shared, outcome).map_err(|failure| worse(settings, failure))
@@ -250,6 +249,13 @@ impl Questions for Faulty {
             Piece::updated(shared, None)?;
         }
         Piece::stale(shared, interaction)
+    }
+}
+
+fn answer_with_the_first(output: &mut QuestionOutput, questions: &[Question]) {
+    for (answer, question) in output.answers.iter_mut().zip(questions) {
+        let first = question.options.first();
+        answer.selected = first.map(|option| option.label.clone()).into_iter().collect();
     }
 }
 
