@@ -185,6 +185,7 @@ impl<W: World> Inner<W> {
                     incoming: Arc::clone(incoming),
                     call: found.call,
                     actor,
+                    advances: !acts.iter().any(|act| matches!(act, Act::Tell(..))),
                     reply: reply.map(Arc::clone),
                 };
                 Self::perform_for(this, &committed, acts, told).await;

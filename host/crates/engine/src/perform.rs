@@ -358,6 +358,8 @@ impl<W: World> Inner<W> {
             return;
         };
         let address = committed.address();
+        // A redraw that was owed before is a retry, whoever's interaction brought it: that one is not what it shows.
+        let progress = told.filter(|told| told.advances);
         let (generation, revision) = (question.generation().to_string(), question.revision.to_string());
         let name = ["updated", call.as_str(), &generation, &revision];
         let shared = |reply_within| Shared {
@@ -371,9 +373,9 @@ impl<W: World> Inner<W> {
                 input: &question.input,
             },
             record: record(question),
-            actor: told.and_then(|told| told.actor.as_ref()),
+            actor: progress.and_then(|told| told.actor.as_ref()),
         };
-        let interaction = told.map(|told| &told.incoming.interaction);
+        let interaction = progress.map(|told| &told.incoming.interaction);
         let reply = told.and_then(|told| told.reply.as_ref());
         let updated = this
             .replying(reply, |within| {

@@ -30,6 +30,8 @@ pub(crate) struct Told {
     /// The call it belongs to.
     pub(crate) call: CallId,
     pub(crate) actor: Option<Actor>,
+    /// Whether it made the call advance: what a redraw then shows. Whoever is told something changed nothing.
+    pub(crate) advances: bool,
     pub(crate) reply: Option<Arc<Reply>>,
 }
 
