@@ -135,13 +135,21 @@ Examples:
 Needs a folder with a Cargo.toml and a piece.toml. Finds a way to compile for WebAssembly, says what it does, and ends with
 the one command to run when it cannot go on. Prints the path of the file.
 
+A piece in another language needs the piece.toml alone: make the component with that language's tools, and name it. The
+piece.toml is put inside, after both were checked. The contract that the component implements is in the repository's `wit/`;
+`pieces/forum-typescript` and `pieces/forum-python` show how.
+
 Examples:
   frogbot piece build
-  frogbot piece build pieces/forum --out /etc/frogbot/pieces")]
+  frogbot piece build pieces/forum --out /etc/frogbot/pieces
+  frogbot piece build --component build/component.wasm")]
     Build {
         /// The folder of the piece.
         #[arg(default_value = ".")]
         dir: PathBuf,
+        /// The component that the tools of another language made; nothing is compiled.
+        #[arg(long, value_name = "FILE")]
+        component: Option<PathBuf>,
         /// The folder for `<name>.wasm`.
         #[arg(long, value_name = "DIR", default_value = "pieces")]
         out: PathBuf,
@@ -245,7 +253,9 @@ pub fn run() -> anyhow::Result<ExitCode> {
             into: &into,
             sdk: sdk.as_deref(),
         })?,
-        Command::Piece(PieceCommand::Build { dir, out }) => piece::build_piece(&dir, &out)?,
+        Command::Piece(PieceCommand::Build { dir, component, out }) => {
+            piece::build_piece(&dir, component.as_deref(), &out)?;
+        }
         Command::Piece(PieceCommand::Check { file, platform, json }) => {
             if !piece::check_piece(&file, platform.as_deref(), json)? {
                 return Ok(ExitCode::FAILURE);

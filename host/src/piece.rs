@@ -28,11 +28,11 @@ pub fn new_piece(request: NewRequest<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds the piece in `piece` into `out`.
+/// Builds the piece in `piece` into `out`, from its package or from a `component` that another language's tools made.
 ///
 /// # Errors
 /// What the tool says, with what to do.
-pub fn build_piece(piece: &Path, out: &Path) -> anyhow::Result<()> {
+pub fn build_piece(piece: &Path, component: Option<&Path>, out: &Path) -> anyhow::Result<()> {
     let mut progress = |progress: Progress<'_>| {
         let line = match progress {
             Progress::Step(step) => format!("==> {step}"),
@@ -43,6 +43,7 @@ pub fn build_piece(piece: &Path, out: &Path) -> anyhow::Result<()> {
     };
     let built = build(BuildRequest {
         piece,
+        component,
         out,
         progress: &mut progress,
     })?;

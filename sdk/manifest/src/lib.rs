@@ -10,6 +10,7 @@ mod author;
 mod nearest;
 mod section;
 mod validate;
+mod wasi;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ pub use validate::{
     EXAMPLES_MAX, LINE_CHARS_MAX, NAME_CHARS_MAX, Problem, REPLAY_WINDOW_S_MAX, REQUEST_BYTES_MAX,
     RESPONSE_BYTES_MAX, TIMEOUT_MS_MAX, check_name,
 };
+pub use wasi::is_empty_wasi;
 
 /// The version of the contract (`wit/`) that this build speaks.
 pub const WORLD: &str = "0.1";

@@ -1,4 +1,5 @@
-//! Makes a piece: from a folder with a `Cargo.toml` and a `piece.toml` to the one file that an operator installs.
+//! Makes a piece: from a folder with a `Cargo.toml` and a `piece.toml`, or from a component that another language's tools made and
+//! a `piece.toml`, to the one file that an operator installs.
 
 mod component;
 mod project;
@@ -19,6 +20,8 @@ use project::Project;
 pub struct BuildRequest<'a> {
     /// The folder of the piece.
     pub piece: &'a Path,
+    /// The component that the tools of another language made; none: the folder's package is compiled.
+    pub component: Option<&'a Path>,
     /// The folder for `<name>.wasm`; made if it is not there.
     pub out: &'a Path,
     /// Told of every step and every line that a command prints.
@@ -99,12 +102,18 @@ pub enum BuildProblem {
 ///
 /// See [`BuildProblem`]; each says what to do next. Nothing is written unless the whole piece is right.
 pub fn build(request: BuildRequest<'_>) -> Result<Built, BuildProblem> {
-    let BuildRequest { piece, out, progress } = request;
+    let BuildRequest {
+        piece,
+        component,
+        out,
+        progress,
+    } = request;
     let manifest = project::manifest(piece)?;
-    let project = Project::find(piece)?;
-    component::agree_with_package(&manifest, &project.version)?;
-    let core = compile(&project, progress)?;
-    let wasm = component::assemble(&core, &manifest)?;
+    let component = match component {
+        Some(path) => read(path)?,
+        None => compile(piece, &manifest, progress)?,
+    };
+    let wasm = component::assemble(&component, &manifest)?;
     let path = out.join(format!("{}.wasm", manifest.name));
     replace(&path, &wasm)?;
     progress(Progress::Step(&format!(
@@ -119,7 +128,10 @@ pub fn build(request: BuildRequest<'_>) -> Result<Built, BuildProblem> {
     })
 }
 
-fn compile(project: &Project, progress: Listener<'_>) -> Result<Vec<u8>, BuildProblem> {
+/// The component of the folder's package.
+fn compile(piece: &Path, manifest: &Manifest, progress: Listener<'_>) -> Result<Vec<u8>, BuildProblem> {
+    let project = Project::find(piece)?;
+    component::agree_with_package(manifest, &project.version)?;
     let toolchain = toolchain::find(&project.folder, progress)?;
     let mut cargo = toolchain.cargo_build(&project.folder);
     cargo.args(project.arguments());
@@ -129,7 +141,7 @@ fn compile(project: &Project, progress: Listener<'_>) -> Result<Vec<u8>, BuildPr
         in_words(&cargo)
     )));
     run(cargo, progress)?;
-    read(&project.module())
+    component::encode(&read(&project.module())?)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, BuildProblem> {

@@ -83,7 +83,7 @@ fn template_platform(fault: &str) -> String {
 
 #[tokio::test]
 async fn our_own_pieces_keep_every_promise() {
-    let pieces = ["forum", "slack"].map(|piece| async move {
+    let pieces = ["forum", "forum-python", "forum-typescript", "slack"].map(|piece| async move {
         let report = checked(piece, &read(&format!("pieces/{piece}/platform.toml"))).await;
         assert!(report.is_sound(), "{piece}:\n{report}");
         let used = |hook: &str| report.uses.get(hook).map_or(0, |used| used.fuel);

@@ -11,6 +11,7 @@
 )]
 
 mod bench;
+mod componentizers;
 mod demo;
 mod guards;
 mod judges;

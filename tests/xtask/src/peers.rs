@@ -58,17 +58,22 @@ fn lists(pinned: &Path) -> Result<String> {
 }
 
 fn python(pinned: &Path, peers: &Path) -> Result<()> {
+    environment(&peers.join("venv"), &pinned.join("requirements.txt"))
+}
+
+/// An environment of Python with the packages of a list, each with its digest.
+pub(crate) fn environment(venv: &Path, requirements: &Path) -> Result<()> {
     if !works("python3", &["-c", "import venv, ensurepip"]) {
         setup::install("python3 with venv", &["python3", "python3-venv"])?;
     }
-    let mut venv = Command::new("python3");
-    venv.args(["-m", "venv"]).arg(peers.join("venv"));
-    run_command(venv)?;
-    pip(peers, &pinned.join("requirements.txt"))
+    let mut command = Command::new("python3");
+    command.args(["-m", "venv"]).arg(venv);
+    run_command(command)?;
+    pip(venv, requirements)
 }
 
-fn pip(peers: &Path, requirements: &Path) -> Result<()> {
-    let mut pip = Command::new(peers.join("venv/bin/pip"));
+fn pip(venv: &Path, requirements: &Path) -> Result<()> {
+    let mut pip = Command::new(venv.join("bin/pip"));
     pip.args([
         "install",
         "--quiet",
@@ -83,7 +88,7 @@ fn pip(peers: &Path, requirements: &Path) -> Result<()> {
 fn node(pinned: &Path, peers: &Path) -> Result<()> {
     if !(node_is_new_enough("node") && works("npm", &["--version"])) {
         println!("    no Node {NODE_MIN} or newer with npm here; taking it from PyPI");
-        pip(peers, &pinned.join("requirements-node.txt"))?;
+        pip(&peers.join("venv"), &pinned.join("requirements-node.txt"))?;
         let ours = peers.join("venv/bin/node");
         ensure!(
             node_is_new_enough(&ours.to_string_lossy()),
@@ -104,6 +109,19 @@ fn node(pinned: &Path, peers: &Path) -> Result<()> {
     .current_dir(peers)
     .env("PATH", path_with(&peers.join("venv/bin"))?);
     run_command(npm)
+}
+
+/// Node with npm for who builds a piece: the machine's, or the peers'.
+pub(crate) fn node_for_authors(workspace: &Workspace) -> Result<()> {
+    if node_is_new_enough("node") && works("npm", &["--version"]) {
+        return Ok(());
+    }
+    prepare(workspace)
+}
+
+/// The search path on which [`node_for_authors`] is found.
+pub(crate) fn path_of_node(workspace: &Workspace) -> Result<std::ffi::OsString> {
+    path_with(&workspace.peers().join("venv/bin"))
 }
 
 fn node_is_new_enough(program: &str) -> bool {

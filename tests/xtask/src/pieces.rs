@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use frogbot_piece_tool::{BuildRequest, Progress, build};
 
+use crate::componentizers;
 use crate::workspace::Workspace;
 
 /// Where pieces live: our own, and the guests of the tests.
@@ -16,7 +17,7 @@ pub(crate) fn run() -> Result<()> {
     build_all(&workspace)
 }
 
-/// Builds every folder that has a `piece.toml`; cargo builds only what changed.
+/// Builds every folder that has a `piece.toml`; only what changed is built.
 pub(crate) fn build_all(workspace: &Workspace) -> Result<()> {
     find(&workspace.root)?
         .iter()
@@ -30,8 +31,11 @@ pub(crate) fn build_one(workspace: &Workspace, folder: &str) -> Result<()> {
 
 fn build_piece(workspace: &Workspace, piece: &Path) -> Result<()> {
     let out = workspace.components();
+    let component = componentizers::component(workspace, piece)
+        .with_context(|| format!("cannot build the piece in {}", piece.display()))?;
     build(BuildRequest {
         piece,
+        component: component.as_deref(),
         out: &out,
         progress: &mut tell,
     })

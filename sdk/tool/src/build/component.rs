@@ -1,26 +1,27 @@
-//! From the core module that cargo built to a component that carries its manifest, and whether the two agree.
+//! From the core module that cargo built to a component, and from any component to one that carries its manifest, if the two
+//! agree.
 
-use frogbot_manifest::{Manifest, OptionalHook, Problem, WORLD, embed, read};
+use frogbot_manifest::{Manifest, OptionalHook, Problem, WORLD, embed, is_empty_wasi, read};
 use semver::Version;
 use wit_component::ComponentEncoder;
 
 use super::BuildProblem;
 use crate::interface::{CHANNEL, Interface, QUESTIONS, ours, world_of};
 
-/// Wraps the module, checks the component against the manifest and puts the manifest inside.
-pub(super) fn assemble(core: &[u8], manifest: &Manifest) -> Result<Vec<u8>, BuildProblem> {
-    let component = encode(core)?;
-    let problems = disagreements(manifest, &Interface::read(&component)?);
+/// Checks a component against the manifest and puts the manifest inside.
+pub(super) fn assemble(component: &[u8], manifest: &Manifest) -> Result<Vec<u8>, BuildProblem> {
+    let problems = disagreements(manifest, &Interface::read(component)?);
     if !problems.is_empty() {
         return Err(BuildProblem::Disagreement { problems });
     }
-    let wasm = embed(&component, manifest)?;
+    let wasm = embed(component, manifest)?;
     // What an operator's host will do first; a piece that it would refuse is never written.
     read(&wasm)?;
     Ok(wasm)
 }
 
-fn encode(core: &[u8]) -> Result<Vec<u8>, BuildProblem> {
+/// Wraps the module.
+pub(super) fn encode(core: &[u8]) -> Result<Vec<u8>, BuildProblem> {
     ComponentEncoder::default()
         .validate(true)
         .module(core)
@@ -60,19 +61,27 @@ fn disagreements(manifest: &Manifest, interface: &Interface) -> Vec<Problem> {
             "export the piece with the SDK's `export!`",
         );
     }
+    // What else a component exports is never called.
+    for name in interface
+        .imports
+        .iter()
+        .filter(|name| ours(name).is_none() && !is_empty_wasi(name))
+    {
+        add(
+            "world",
+            format!("`{name}` is not part of the contract"),
+            "use only what the contract offers; turn off what the toolchain links by itself",
+        );
+    }
     for name in interface.imports.iter().chain(&interface.exports) {
-        match ours(name) {
-            None => add(
-                "world",
-                format!("`{name}` is not part of the contract"),
-                "use only what the SDK offers",
-            ),
-            Some((_, version)) if world_of(&version) != manifest.world => add(
+        if let Some((_, version)) = ours(name)
+            && world_of(&version) != manifest.world
+        {
+            add(
                 "world",
                 format!("the manifest says {}, the component has `{name}`", manifest.world),
                 &format!("build it with the SDK for world {WORLD}"),
-            ),
-            Some(_) => {}
+            );
         }
     }
     if !interface.exports(QUESTIONS) {
@@ -111,9 +120,13 @@ fn is_about_questions(hook: OptionalHook) -> bool {
 mod tests {
     use frogbot_manifest::{Manifest, OptionalHook};
 
-    use super::{BuildProblem, agree_with_package, assemble};
+    use super::{BuildProblem, agree_with_package, encode};
     use crate::inspect::tests::manifest;
     use crate::wit::tests::dummy_core;
+
+    fn assemble(core: &[u8], manifest: &Manifest) -> Result<Vec<u8>, BuildProblem> {
+        super::assemble(&encode(core)?, manifest)
+    }
 
     fn disagreement(world: &str, manifest: &Manifest) -> String {
         match assemble(&dummy_core(world), manifest) {

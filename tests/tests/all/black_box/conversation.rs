@@ -8,7 +8,20 @@ const STALE: &str = "This question is no longer open";
 
 #[tokio::test]
 async fn a_question_of_two_steps_is_asked_answered_closed_and_continued() {
-    let world = ForumWorld::start(PAINTER).await;
+    two_steps(ForumWorld::start(PAINTER).await).await;
+}
+
+#[tokio::test]
+async fn the_piece_in_typescript_does_the_same() {
+    two_steps(ForumWorld::start_on("forum-typescript", PAINTER, "").await).await;
+}
+
+#[tokio::test]
+async fn the_piece_in_python_does_the_same() {
+    two_steps(ForumWorld::start_on("forum-python", PAINTER, "").await).await;
+}
+
+async fn two_steps(world: ForumWorld) {
     let first = world.asked().await;
     assert_eq!(count(&world.forum.posts(THREAD), "Two things before I begin:"), 1);
 

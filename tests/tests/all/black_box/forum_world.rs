@@ -75,6 +75,11 @@ impl ForumWorld {
 
     /// With a script and the lines of `[times]`.
     pub(crate) async fn start_with(script: &str, times: &str) -> Self {
+        Self::start_on("forum", script, times).await
+    }
+
+    /// On another piece for the forum.
+    pub(crate) async fn start_on(piece: &str, script: &str, times: &str) -> Self {
         let mut config = ForumConfig::new(TOKEN, WEBHOOK_SECRET);
         config.users.extend((1..=CROWD).map(|number| {
             let id = format!("u{number}");
@@ -92,7 +97,7 @@ impl ForumWorld {
         installation.set_environment("FORUM_WEBHOOK_SECRET", WEBHOOK_SECRET);
         installation.write("script.toml", script).unwrap();
         let pieces = installation.artifacts().pieces.display().to_string();
-        let text = frogbot_toml(&pieces, &forum.url(), times);
+        let text = frogbot_toml(&pieces, piece, &forum.url(), times);
         installation.write("frogbot.toml", &text).unwrap();
         let mut world = Self {
             forum,
@@ -199,7 +204,7 @@ pub(crate) fn count(posts: &[Post], text: &str) -> usize {
     posts.iter().filter(|post| post.text.starts_with(text)).count()
 }
 
-fn frogbot_toml(pieces: &str, forum_url: &str, times: &str) -> String {
+fn frogbot_toml(pieces: &str, piece: &str, forum_url: &str, times: &str) -> String {
     format!(
         r#"
 [server]
@@ -226,7 +231,7 @@ instructions = "Paint what you are asked to paint."
 tools = ["question"]
 
 [channels.forum]
-piece = "forum"
+piece = "{piece}"
 agent = "painter"
 accounts = ["forum"]
 trust_email = true

@@ -247,15 +247,16 @@ fn crates_depend_on_each_other_in_one_direction_only() {
 
 #[test]
 fn every_piece_has_the_same_files() {
-    const FILES: [&str; 3] = ["Cargo.toml", "piece.toml", "src/lib.rs"];
+    const FILES: [&str; 4] = ["README.md", "piece.toml", "platform.toml", "src"];
+    // What names its packages, in the language that it is written in.
+    const PACKAGES: [&str; 3] = ["Cargo.toml", "package-lock.json", "requirements.txt"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pieces");
     let mut missing = BTreeMap::new();
     for piece in root.read_dir().unwrap() {
         let piece = piece.unwrap().path();
-        let lacks: Vec<&str> = FILES
-            .into_iter()
-            .filter(|file| !piece.join(file).is_file())
-            .collect();
+        let has = |file: &&str| piece.join(file).exists();
+        let mut lacks: Vec<&str> = FILES.into_iter().filter(|file| !has(file)).collect();
+        lacks.extend((!PACKAGES.iter().any(has)).then_some("a list of packages"));
         if !lacks.is_empty() {
             missing.insert(piece, lacks);
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A file longer than this lacks a noun.
 const LINES_MAX: usize = 800;
 /// Folders that hold nothing of ours.
-const FOREIGN: [&str; 3] = ["target", ".git", "node_modules"];
+const FOREIGN: [&str; 5] = ["target", ".git", "node_modules", ".venv", "__pycache__"];
 
 /// Chat platforms whose names are words of nothing else.
 const PLATFORMS: [&str; 5] = ["slack", "discord", "telegram", "github", "whatsapp"];

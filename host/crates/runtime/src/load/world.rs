@@ -1,5 +1,6 @@
 //! Whether a component fits the contract, as far as its file tells: its encoding, its imports, its exports.
 
+use frogbot_manifest::is_empty_wasi;
 use wasmparser::{BinaryReaderError, Parser, Payload, Validator, WasmFeatures};
 
 use super::Against;
@@ -12,37 +13,6 @@ const IMPORTS: &[&str] = &["http", "log", "clock", "random", "modal-locator", "t
 const CHANNEL: &str = "channel";
 /// What a piece that shows questions exports besides.
 const QUESTIONS: &str = "channel-questions";
-/// What toolchains import whether a piece uses it or not. All of it is empty or refuses; `wasi:http` is not among it.
-const EMPTY_WASI: &[&str] = &[
-    "wasi:cli/environment",
-    "wasi:cli/exit",
-    "wasi:cli/stderr",
-    "wasi:cli/stdin",
-    "wasi:cli/stdout",
-    "wasi:cli/terminal-input",
-    "wasi:cli/terminal-output",
-    "wasi:cli/terminal-stderr",
-    "wasi:cli/terminal-stdin",
-    "wasi:cli/terminal-stdout",
-    "wasi:clocks/monotonic-clock",
-    "wasi:clocks/wall-clock",
-    "wasi:filesystem/preopens",
-    "wasi:filesystem/types",
-    "wasi:io/error",
-    "wasi:io/poll",
-    "wasi:io/streams",
-    "wasi:random/insecure",
-    "wasi:random/insecure-seed",
-    "wasi:random/random",
-    "wasi:sockets/instance-network",
-    "wasi:sockets/ip-name-lookup",
-    "wasi:sockets/network",
-    "wasi:sockets/tcp",
-    "wasi:sockets/tcp-create-socket",
-    "wasi:sockets/udp",
-    "wasi:sockets/udp-create-socket",
-];
-
 /// What to do about a version that does not fit.
 pub(super) fn rebuild(piece: &str) -> String {
     format!(
@@ -149,11 +119,10 @@ fn known_import(import: &str) -> Result<(), Against> {
             )
         });
     }
-    let (name, version) = import.split_once('@').unwrap_or((import, ""));
-    if EMPTY_WASI.contains(&name) && version.starts_with("0.2.") {
+    if is_empty_wasi(import) {
         return Ok(());
     }
-    let remedy = if name.starts_with("wasi:http") {
+    let remedy = if import.starts_with("wasi:http") {
         "send requests through `frogbot:piece/http`; with componentize-js, disable its feature `http`"
     } else {
         "build the piece without it: a piece may import its world and an empty WASI 0.2"
