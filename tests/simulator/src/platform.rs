@@ -54,6 +54,14 @@ pub(crate) struct Posted {
     pub(crate) hook: usize,
 }
 
+impl Posted {
+    /// Whether one of its questions says that it was dismissed.
+    pub(crate) fn was_dismissed(&self) -> bool {
+        let mut closed = self.blocks.iter().filter_map(|block| block.closed.as_deref());
+        closed.any(|closed| closed.starts_with("dismissed"))
+    }
+}
+
 /// Buttons that somebody has seen, or sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Card {
@@ -128,12 +136,22 @@ impl Platforms {
 
     /// The buttons that are there now in a conversation.
     pub(crate) fn live(&self, place: Place) -> Vec<Card> {
+        self.open(place, |_| true)
+    }
+
+    /// The same without those that nobody is left to close when records expire: a dismissal ends the whole step, and a question
+    /// beside the dismissed one that nobody touched for so long has no record that could be closed with it.
+    pub(crate) fn closable(&self, place: Place) -> Vec<Card> {
+        self.open(place, |posted| !posted.was_dismissed())
+    }
+
+    fn open(&self, place: Place, wanted: impl Fn(&Posted) -> bool) -> Vec<Card> {
         let state = lock(&self.0);
         let here = state
             .messages
             .iter()
             .enumerate()
-            .filter(|(_, posted)| posted.place == place);
+            .filter(|(_, posted)| posted.place == place && wanted(posted));
         let cards = here.flat_map(|(number, posted)| {
             let open = posted.blocks.iter().filter(|block| block.closed.is_none());
             open.map(move |block| Card {

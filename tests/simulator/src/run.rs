@@ -185,7 +185,7 @@ fn heal(world: &Arc<Universe>, places: &[Place]) -> bool {
         if !rest(world, end) {
             return false;
         }
-        let live: Vec<Vec<Card>> = places.iter().map(|place| world.platforms.live(*place)).collect();
+        let live: Vec<Vec<Card>> = places.iter().map(|place| open(world, *place)).collect();
         let most = live.iter().map(Vec::len).max().unwrap_or(0);
         // The newest first: older ones may be those of a record that has expired. One after the other in a conversation, since
         // a press may close other cards.
@@ -213,6 +213,15 @@ fn heal(world: &Arc<Universe>, places: &[Place]) -> bool {
     false
 }
 
+/// The cards that must still be closed.
+fn open(world: &Universe, place: Place) -> Vec<Card> {
+    if world.plan.expiry {
+        world.platforms.closable(place)
+    } else {
+        world.platforms.live(place)
+    }
+}
+
 /// Until every errand is done and the store owes nothing.
 fn rest(world: &Arc<Universe>, end: Duration) -> bool {
     while world.executor.now() < end {
@@ -235,7 +244,7 @@ fn rest(world: &Arc<Universe>, end: Duration) -> bool {
 fn left(world: &Arc<Universe>, places: &[Place]) -> String {
     let cards: Vec<String> = places
         .iter()
-        .flat_map(|place| world.platforms.live(*place))
+        .flat_map(|place| open(world, *place))
         .map(|card| format!("{} of {}", card.message, card.block.ask))
         .collect();
     format!(

@@ -17,6 +17,7 @@ mod kills;
 mod online;
 mod parked;
 mod retries;
+mod secrets;
 mod shutdown;
 mod slack;
 mod slack_emulated;

@@ -8,13 +8,13 @@ use tests::host_process::{Answered, LIMIT, Line, post};
 
 use super::forum_world::{CROWD, ForumWorld, ONE_QUESTION, THREAD, count};
 
-const TOKEN: &str = "admin-token-of-the-tests";
+pub(super) const TOKEN: &str = "admin-token-of-the-tests";
 const REFUSED: &str = "a new build is refused; what runs goes on";
 /// Another name for what a host is told on a command line: it listens on a port of its own choice.
 const FOR_THE_TERMINAL: &str = "terminal.toml";
 
 /// A host with an admin interface and a pieces' folder of its own.
-async fn world() -> ForumWorld {
+pub(super) async fn world() -> ForumWorld {
     let mut world = ForumWorld::start(ONE_QUESTION).await;
     world.kill().await;
     let folder = world.installation.folder().to_owned();
@@ -87,7 +87,7 @@ fn drop_in(world: &ForumWorld, build: &[u8]) {
     fs::write(world.installation.folder().join("pieces/forum.wasm"), build).unwrap();
 }
 
-async fn logged(world: &ForumWorld, message: &str, field: &str, part: &str) {
+pub(super) async fn logged(world: &ForumWorld, message: &str, field: &str, part: &str) {
     let says = |line: &Line| {
         let found = line
             .field(field)
@@ -101,7 +101,7 @@ async fn logged(world: &ForumWorld, message: &str, field: &str, part: &str) {
 }
 
 /// A whole conversation: whatever was done to the host, it works.
-async fn works(world: &ForumWorld) {
+pub(super) async fn works(world: &ForumWorld) {
     let before = world.forum.posts(THREAD);
     let card = world.asked().await;
     assert_eq!(world.press("ben", &card, "Blue").await.status, Some(200));
