@@ -20,6 +20,7 @@ mod peers;
 mod pieces;
 mod setup;
 mod stages;
+mod template;
 mod test;
 mod workspace;
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::stages::Stages;
 use crate::workspace::{Workspace, run as run_command, works};
-use crate::{judges, peers, pieces, setup};
+use crate::{judges, peers, pieces, setup, template};
 
 /// What becomes of the snapshots.
 #[derive(Clone, Copy)]
@@ -28,6 +28,7 @@ pub(crate) fn run(snapshots: Snapshots) -> Result<()> {
     stages.run("programs", || run_command(workspace.build()))?;
     stages.run("judges", || judges::build(&workspace))?;
     stages.run("tests", || tests(&workspace, snapshots))?;
+    stages.run("a new piece", || template::run(&workspace))?;
     document(&workspace, &mut stages)?;
     supply_chain(&workspace, &mut stages)?;
     stages.summary();

@@ -46,6 +46,11 @@ impl Workspace {
         self.target.join("pieces/components")
     }
 
+    /// Where a piece is started as a stranger does; beside it, with the ending `target`, what cargo builds for it.
+    pub(crate) fn template(&self) -> PathBuf {
+        self.target.join("template")
+    }
+
     /// Where programs that others wrote are installed, for the tests and the benchmarks.
     pub(crate) fn peers(&self) -> PathBuf {
         self.target.join("peers")
