@@ -185,7 +185,7 @@ fn heal(world: &Arc<Universe>, places: &[Place]) -> bool {
         if !rest(world, end) {
             return false;
         }
-        let live: Vec<Vec<Card>> = places.iter().map(|place| open(world, *place)).collect();
+        let live: Vec<Vec<Card>> = places.iter().map(|place| world.platforms.live(*place)).collect();
         let most = live.iter().map(Vec::len).max().unwrap_or(0);
         // The newest first: older ones may be those of a record that has expired. One after the other in a conversation, since
         // a press may close other cards.
@@ -197,7 +197,7 @@ fn heal(world: &Arc<Universe>, places: &[Place]) -> bool {
                 return false;
             }
         }
-        let live: usize = live.iter().map(Vec::len).sum();
+        let live: usize = places.iter().map(|place| open(world, *place).len()).sum();
         if live == 0 && clean == POKES {
             return true;
         }
