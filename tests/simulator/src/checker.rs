@@ -115,8 +115,9 @@ impl View<'_> {
         })
     }
 
-    /// Whether a series may have been used up in this run.
+    /// Whether a series may have been used up in this run: it was short, or as many hosts died or stood still as it has attempts.
     fn may_give_up(&self) -> bool {
-        self.plan.hasty
+        let retries = usize::try_from(self.policy.continuing.retries).unwrap_or(usize::MAX);
+        self.plan.hasty || self.facts.disturbances.len() > retries
     }
 }
